@@ -46,7 +46,7 @@ help: ## seconds | list the targets, and how long each takes once its environmen
 	@awk -F ' *## *| *[|] *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-12s %-9s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
 
 demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | run an official MCP client against the stack on the emulator
-	@python -m local.demo
+	@exec python -m local demo
 
 test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run the tests that are not slow and need no AWS account
 	@$(UNSERVED)
@@ -73,10 +73,10 @@ clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CL
 	@python -m pytest -m clients $(if $(ONLY),-k '$(ONLY)') tests/clients
 
 stack: $(DEV) $(EMULATOR) ## until ^C | run the stack on the emulator [PORT=4566] [TOOLS=module] [APP=app.py] [ORIGINS="https://a.example"]
-	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS) --app $(APP) $(if $(ORIGINS),--origins '$(ORIGINS)')
+	@exec python -m local stack --port $(or $(PORT),4566) --tools $(TOOLS) --app $(APP) $(if $(ORIGINS),--origins '$(ORIGINS)')
 
 serve: $(DEV) ## until ^C | run the server in one process, with all state in memory [PORT=8000] [TOOLS=module] [MACHINES=package] [AUTH=1]
-	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(MACHINES),--machines $(MACHINES)) $(if $(filter 1,$(AUTH)),--auth)
+	@exec python -m local serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(MACHINES),--machines $(MACHINES)) $(if $(filter 1,$(AUTH)),--auth)
 
 logs: ## until ^C | follow what tools print and log in make serve and make stack
 	@ls $(LOGS)/*.log > /dev/null 2>&1 || { echo "Nothing runs: start make serve or make stack." >&2; exit 1; }

@@ -29,16 +29,26 @@ def assembly(machines_module: str | None) -> Path:
     if folder.exists():
         return folder
     KEPT.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as home:
-        draft = Path(tempfile.mkdtemp(dir=KEPT, prefix="draft-"))
-        try:
-            synthesise(ROOT / "app.py", aws_environment(NOWHERE, Path(home)), context, draft)
-            # At once, since another process may make the same.
-            draft.rename(folder)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+    # One that a process which was killed leaves behind is forgotten as the others are.
+    draft = Path(tempfile.mkdtemp(dir=KEPT, prefix="draft-"))
+    try:
+        home, made = draft / "home", draft / "assembly"
+        home.mkdir()
+        synthesise(ROOT / "app.py", aws_environment(NOWHERE, home), context, made)
+        _keep(made, folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
     _forget_oldest()
     return folder
+
+
+def _keep(made: Path, folder: Path) -> None:
+    try:
+        made.rename(folder)
+    except OSError:
+        # Another process may have made the same meanwhile.
+        if not folder.exists():
+            raise
 
 
 def _digest(context: Mapping[str, Any]) -> str:

@@ -1,17 +1,17 @@
 """`make demo`: deploys the stack to the emulator, and has an official client call its long-running tools."""
 
-import subprocess
 import sys
 import time
 from collections import Counter
 
 from local.emulator import EXAMPLES, ROOT, aws_environment
+from local.processes import interruptible, run
 from local.records import records
-from local.stack import CANNOT_START, Stack, running_stack
+from local.stack import CANNOT_START, INTERRUPTED, Stack, running_stack
 
 CLIENT = ROOT / ".local" / "client" / "bin" / "python"
-INTERRUPTED = 130
-"""The exit status of a command that is ended by Ctrl-C, in shells."""
+STATUS_OF_INTERRUPTED = 130
+"""As shells have it."""
 PAGE_SIZE = 2
 """So small that five tasks make three pages."""
 
@@ -21,7 +21,7 @@ def run_demo(stack: Stack) -> int:
     tokens = stack.token("acme", "ada"), stack.token("globex", "eve")
     environment = aws_environment(stack.emulator.url, stack.emulator.folder)
     command = [str(CLIENT), "-m", "local.demo_script", stack.url, *tokens, stack.outputs["DataBucket"]]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    return run(command, cwd=ROOT, environment=environment, capture=False).returncode
 
 
 def count_wakers(stack: Stack) -> Counter[str]:
@@ -31,11 +31,12 @@ def count_wakers(stack: Stack) -> Counter[str]:
 
 def main() -> int:
     """Deploy the stack, run the demo, and stop the stack; returns 0 if every answer was right and the stream worked."""
+    interruptible()
     try:
         return _main()
     except KeyboardInterrupt:
-        print("\nInterrupted: the stack is stopped and removed.")
-        return INTERRUPTED
+        print(INTERRUPTED)
+        return STATUS_OF_INTERRUPTED
     except CANNOT_START as error:
         print(error, file=sys.stderr)
         return 1
@@ -50,7 +51,3 @@ def _main() -> int:
         print(f"Waits were ended by: {', '.join(f'{waker} {count}' for waker, count in wakers.most_common())}.")
         # Polling alone would give the same answers, only later.
         return status or int(not wakers["stream"])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,7 +2,6 @@
 
 import io
 import json
-import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 from botocore.exceptions import ClientError, WaiterError
 
 from local.emulator import ACCOUNT, REGION, ROOT, Emulator, aws_environment
+from local.processes import run
 
 POLL_SECONDS = 0.1
 DEPLOY_SECONDS = 120
@@ -71,7 +71,7 @@ def synthesise(app: Path, environment: Mapping[str, str], context: Mapping[str, 
 
 
 def _printed(command: Sequence[str], environment: Mapping[str, str], failure: str) -> str:
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = run(command, cwd=ROOT, environment=environment)
     if done.returncode:
         raise DeployFailed(f"{failure}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
     return done.stdout

@@ -92,7 +92,7 @@ class StateMachineExecutor:
             if task.id in self._stopped:
                 executor.stop(task, "stopped while it began")
         except NotSynthesised as error:
-            logger.error("%s of %s: %s", NOT_SYNTHESISED, task.tool, error)
+            logger.error("the state machine of %s could not be synthesised: %s", task.tool, error)
             self._fail(owner_key, task.id, NOT_SYNTHESISED)
         except BaseException as error:
             logger.exception("the state machine of %s does not start", task.tool)

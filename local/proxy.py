@@ -7,7 +7,6 @@ Prints the URL to give to the client.  Every request to that URL has the token's
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from local.gateway import is_here
 from local.http_server import Answer, Head, Reply, listen, refuse, running
 from local.ports import PortInUse
+from local.processes import interruptible
 
 ANSWER_SECONDS = 60
 """Longer than the server holds a request."""
@@ -100,8 +100,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     # Not an argument: every user of a machine can read the arguments of all processes.
     token = os.environ.get("TOKEN") or parser.error("set TOKEN to the token")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
+    interruptible()
     try:
         with suppress(KeyboardInterrupt), running_proxy(Target(url=given.url, token=token), port=given.port) as url:
             print(f"url={url}", flush=True)

@@ -15,6 +15,7 @@ from mcp_tasks.features.listing import Features
 POLL_SECONDS = 0.1
 SETTLED_SECONDS = 0.05
 """Editors save a file in several steps, and a checkout saves many files."""
+ENDING_SECONDS = 1
 
 
 class Sources:
@@ -36,7 +37,8 @@ class Sources:
             yield
         finally:
             ended.set()
-            thread.join()
+            # A tool that is imported just now may take its time, or all time.
+            thread.join(ENDING_SECONDS)
 
     def imported_anew(self) -> Features:
         """Import the module again, with all others of the folder; if that fails, those imported before stay."""

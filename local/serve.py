@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import secrets
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -21,6 +20,7 @@ from local.gateway import PATH, Gateway
 from local.http_server import listen, running
 from local.machines import Executors
 from local.ports import PortInUse
+from local.processes import interruptible
 from local.reload import Sources
 from local.tool_output import Printed, ShownFormatter, logged, shown
 from mcp_tasks.adapters.clock import SystemClock
@@ -62,16 +62,15 @@ def with_features(server: Server, features: Features) -> Server:
     return replace(server, features=features)
 
 
-def main() -> None:
-    """Serve until interrupted."""
+def main() -> int:
+    """Serve until interrupted, and return the exit status."""
     parser = argparse.ArgumentParser(prog="make serve")
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--tools", default="tools")
     parser.add_argument("--machines", help="the package of the state machines, if it is not the stage's own")
     parser.add_argument("--auth", action="store_true")
     options = parser.parse_args()
-    # Shells start background jobs of a script with SIGINT ignored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interruptible()
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         try:
             listening = stack.enter_context(listen(options.port))
@@ -88,6 +87,7 @@ def main() -> None:
         stack.enter_context(sources.watching(partial(_take_up, gateway, sources)))
         print(f"url={url}{PATH}", flush=True)
         Event().wait()
+    return 0
 
 
 def _features(module: str) -> Features:
@@ -134,7 +134,3 @@ def _with_tokens(server: Server, url: str, stack: ExitStack) -> Gateway:
     print(f"token={issuer.token('acme', 'ada')}", flush=True)
     metadata = ResourceMetadata(base_url=url, issuer=issuer.issuer)
     return Gateway(server=server, admit=bearers(issuer), metadata=metadata)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,14 @@
 """Runs the whole server on this machine: the emulator, a token issuer, and the CDK stack deployed to it."""
 
 import argparse
-import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +16,7 @@ from local.deploy import DeployFailed, deploy, write_catalogue
 from local.emulator import ROOT, Emulator, EmulatorFailed, running_emulator
 from local.issuer import Issuer
 from local.ports import PortInUse
+from local.processes import end_started, interruptible
 from local.reload import Sources
 from local.tool_output import logged, of_functions
 
@@ -23,6 +24,7 @@ STAGE = "local"
 APP = ROOT / "app.py"
 CANNOT_START = (PortInUse, EmulatorFailed, DeployFailed)
 """Errors whose text is all that a user needs."""
+INTERRUPTED = "\nInterrupted: the stack is stopped and removed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,24 +83,32 @@ def running_stack(*, app: Path = APP, tools: str = "tools", port: int = 0, **con
 @contextmanager
 def taking_up_saved(stack: Stack) -> Iterator[None]:
     """Have the stack take up its tools, and the code that deploys it, each time that some of them are saved."""
-    one_at_a_time = Lock()
+    one_at_a_time, ending = Lock(), Event()
 
     def take_up(work: Callable[[], None], saved: Sequence[Path]) -> None:
-        names = ", ".join(path.name for path in saved)
         with one_at_a_time:
-            try:
-                work()
-            except DeployFailed as error:
-                print(f"{names}: the stack stays as it was, since {error}", file=sys.stderr, flush=True)
-            else:
-                print(f"{names}: taken up; tasks go on with it", file=sys.stderr, flush=True)
+            said = "" if ending.is_set() else _done(work)
+        # What is ended with the stack fails, and nobody is to mend it.
+        if not ending.is_set():
+            print(f"{', '.join(path.name for path in saved)}: {said}", file=sys.stderr, flush=True)
 
     machines = stack.settings.get("machines_module", "infra")
     with ExitStack() as watched:
         for package in {"infra", machines.partition(".")[0]}:
             watched.enter_context(Sources(package).watching(partial(take_up, stack.take_up_infra)))
         watched.enter_context(Sources(stack.settings["tools_module"]).watching(partial(take_up, stack.take_up_tools)))
+        watched.callback(end_started)
+        watched.callback(ending.set)
         yield
+
+
+def _done(work: Callable[[], None]) -> str:
+    try:
+        work()
+    except Exception as error:  # noqa: BLE001 - whatever it is, what is saved next may be right
+        why = str(error) if isinstance(error, DeployFailed) else traceback.format_exc()
+        return f"the stack stays as it was, since {why}"
+    return "taken up; tasks go on with it"
 
 
 def _show(line: str) -> None:
@@ -106,31 +116,26 @@ def _show(line: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the stack until interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m local.stack")
+def main() -> int:
+    """Run the stack until interrupted, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="make stack")
     parser.add_argument("--port", type=int, default=4566)
     parser.add_argument("--tools", default="tools", help="a module with a TOOLS list")
     parser.add_argument("--app", type=Path, default=APP, help="the CDK app that makes the stack")
     parser.add_argument("--origins", help="browser origins that may call, in place of this machine's, spaces between")
-    given = parser.parse_args(arguments)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
+    given = parser.parse_args()
+    interruptible()
     app: Path = given.app.resolve()
     context = {} if given.origins is None else {"allowed_origins": given.origins.split()}
     try:
-        with (
-            suppress(KeyboardInterrupt),
-            running_stack(app=app, tools=given.tools, port=given.port, **context) as stack,
-        ):
+        with running_stack(app=app, tools=given.tools, port=given.port, **context) as stack:
             print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
             port = urlsplit(stack.url).port
             with logged(f"stack-{port}"), taking_up_saved(stack), stack.emulator.showing_output(_show):
                 stack.emulator.process.wait()
             sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
+    except KeyboardInterrupt:
+        print(INTERRUPTED)
+        return 0
     except CANNOT_START as error:
         sys.exit(str(error))
-
-
-if __name__ == "__main__":
-    main()

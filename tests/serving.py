@@ -20,7 +20,7 @@ def serving(*options: str, folder: Path | None = None) -> Iterator[Mapping[str, 
 
     Modules of tools can lie in `folder`.  The file `terminal` has what was written to standard error so far.
     """
-    command = [sys.executable, "-m", "local.serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "local", "serve", "--port", "0", *options]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([PYTHON_PATH, str(folder or ".")])}
     with (
         NamedTemporaryFile("r") as terminal,

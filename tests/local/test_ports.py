@@ -13,8 +13,8 @@ from local.emulator import PYTHON_PATH, ROOT
 
 @pytest.mark.parametrize(
     "command",
-    [["local.serve"], ["local.stack"], ["local.proxy", "http://127.0.0.1:1/mcp"]],
-    ids=lambda command: command[0],
+    [["local", "serve"], ["local", "stack"], ["local.proxy", "http://127.0.0.1:1/mcp"]],
+    ids=["serve", "stack", "proxy"],
 )
 def test_a_port_that_is_in_use_is_told_in_a_sentence(command: Sequence[str]) -> None:
     environment = os.environ | {"PYTHONPATH": PYTHON_PATH, "TOKEN": "any"}

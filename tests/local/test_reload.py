@@ -2,9 +2,10 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -58,6 +59,21 @@ def test_a_file_that_is_saved_twice_in_a_second_is_imported_as_saved_last(packag
 
         until(lambda: seen == [package.words])
     assert word(sources.imported_anew()) == "two"
+
+
+def test_no_import_that_never_ends_is_waited_for(package: Package) -> None:
+    begun, enough, was_enough = Event(), Event(), list[bool]()
+
+    def take_up(saved: Sequence[Path]) -> None:
+        begun.set()
+        was_enough.append(enough.wait(20))
+
+    with Sources("reloaded").watching(take_up):
+        package.save("two", SECOND + 1)
+        until(begun.is_set)
+    enough.set()
+
+    assert until(lambda: was_enough) == [True]
 
 
 def test_what_was_imported_stays_where_it_cannot_be_imported_again(package: Package) -> None:

@@ -99,7 +99,8 @@ def python(tmp_path: Path, machines: Path) -> Callable[..., subprocess.Completed
 
 
 @pytest.mark.parametrize(
-    "command", [("mcp_tasks.features.catalogue", "some_tools"), ("local.serve", "--port", "0", "--tools", "some_tools")]
+    "command",
+    [("mcp_tasks.features.catalogue", "some_tools"), ("local", "serve", "--port", "0", "--tools", "some_tools")],
 )
 def test_no_catalogue_is_written_and_nothing_served_but_a_sentence_says_why(
     python: Callable[..., subprocess.CompletedProcess[str]], machines: Path, command: tuple[str, ...]

@@ -42,7 +42,7 @@ TOOLS = [fails, talks]
 
 def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack: Stack, tmp_path: Path) -> None:
     (tmp_path / "talking_tools.py").write_text(TOOLS)
-    command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "talking_tools"]
+    command = [sys.executable, "-m", "local", "stack", "--port", "0", "--tools", "talking_tools"]
     command += ["--origins", "https://a.example https://b.example"]
     # Nothing may be written in the home directory, which can be read-only.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([PYTHON_PATH, str(tmp_path)]), "HOME": "/dev/null"}
