@@ -1,12 +1,13 @@
 """A function's return value as structured content, and its schema."""
 
+import math
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Any, NotRequired
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_serializer
 from typing_extensions import TypedDict  # pydantic refuses the one of `typing` before Python 3.12
 
 from mcp_tasks.authoring.errors import BadResult
@@ -143,6 +144,73 @@ def test_a_dataclass_with_wrong_values_is_no_result(mean: Any) -> None:
         Signature(report).structure(wrong)
     with pytest.raises(BadResult, match=r"^all\.0\.mean: Input should be"):
         Signature(reports).structure(Reports(all=[wrong]))
+
+
+@pytest.mark.parametrize("name", [7, ["a"]])
+def test_a_model_that_was_changed_to_wrong_values_is_no_result(name: Any) -> None:
+    changed = grow()
+    changed.children[0].name = name
+
+    with pytest.raises(BadResult, match=r"^children\.0\.name: Input should be a valid string"):
+        Signature(grow).structure(changed)
+
+
+def test_a_model_that_was_changed_to_what_is_the_same_in_json_is_a_result() -> None:
+    changed = grow()
+    changed.children = (Tree(name="b"),)  # type: ignore[assignment]  # a tuple: what some authors write
+
+    assert Signature(grow).structure(changed) == grow().model_dump()
+
+
+class Weight(BaseModel):
+    kilograms: float
+
+
+def weigh() -> Weight:
+    return Weight(kilograms=math.nan)
+
+
+def test_a_model_with_what_json_cannot_say_is_no_result() -> None:
+    with pytest.raises(BadResult, match="it holds NaN, which is no number in JSON"):
+        Signature(weigh).structure(weigh())
+
+
+@dataclass
+class Visit:
+    count: int
+
+    def __post_init__(self) -> None:
+        self.count += 1
+
+
+def visit() -> Visit:
+    return Visit(count=1)
+
+
+def test_a_dataclass_is_written_as_it_was_returned() -> None:
+    assert Signature(visit).structure(visit()) == {"count": 2}
+
+
+class Listed(BaseModel):
+    names: list[str]
+
+    @model_serializer
+    def as_list(self) -> Any:
+        return self.names
+
+
+def listed() -> Listed:
+    return Listed(names=["a"])
+
+
+def test_a_structured_result_is_an_object() -> None:
+    with pytest.raises(BadResult, match=r'^it is written as \["a"\], and a structured result is an object$'):
+        Signature(listed).structure(listed())
+
+
+def test_a_value_that_cannot_be_written_is_no_result() -> None:
+    with pytest.raises(BadResult, match="surrogates not allowed"):
+        Signature(grow).structure(Tree.model_construct(name="\ud800"))
 
 
 def test_a_function_that_breaks_its_contract_fails_with_a_message_that_says_so() -> None:

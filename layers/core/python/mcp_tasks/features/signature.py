@@ -3,14 +3,15 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from types import UnionType
-from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
-from pydantic_core import to_json
+from pydantic_core import PydanticSerializationError, to_json
 from typing_extensions import is_typeddict
 
 from mcp_tasks.authoring.contents import Content, blocks_of
@@ -18,8 +19,10 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments, BadResult
 from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.header import header_arguments
+from mcp_tasks.authoring.wording import quoted, short
 from mcp_tasks.features.results import content
 from mcp_tasks.features.schema_errors import check_schemas
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Returned
 
@@ -115,11 +118,27 @@ class Signature:
         try:
             # A dataclass has the names of its fields, and JSON their aliases.
             checked = self._checked.model_validate(value, by_alias=True, by_name=True).root
-            # Pydantic would write NaN as null, and a number that is null breaks the schema.
-            json.loads(to_json(checked, inf_nan_mode="constants", fallback=str), parse_constant=_refuse_constant)
-            return json.loads(self._result.dump_json(checked, by_alias=True))
+            # As it was returned, if nothing is to be converted: a dataclass made anew runs its `__post_init__` again.
+            with suppress(PydanticSerializationError):
+                return self._written(value, warnings="error")
+            written = self._written(checked, warnings="none")
+            # A model may have been changed after it was made, which only its JSON shows.
+            self._result.validate_json(json.dumps(written), strict=True, by_alias=True)
         except ValidationError as error:
             raise BadResult(explain(error, known=(), whole="result")) from error
+        except PydanticSerializationError as error:
+            raise BadResult(short(str(error), MAX_LINE_CHARACTERS)) from error
+        return written
+
+    def _written(self, value: Any, *, warnings: Literal["none", "error"]) -> JSON:
+        assert self._result
+        written = json.loads(self._result.dump_json(value, by_alias=True, warnings=warnings))
+        if not isinstance(written, dict):
+            raise BadResult(f"it is written as {quoted(written)}, and a structured result is an object")
+        # Pydantic writes NaN as null, and a number that is null breaks the schema.
+        plain = to_json(self._result.dump_python(value, warnings="none"), inf_nan_mode="constants", fallback=str)
+        json.loads(plain, parse_constant=_refuse_constant)
+        return written
 
     @cached_property
     def parameters(self) -> list[str]:
