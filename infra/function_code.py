@@ -37,22 +37,28 @@ class FunctionCode:
         return f"functions.{RENAMED.get(construct_id, construct_id)}.handler.handler"
 
 
-def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> FunctionCode:
+def check_tools(tools: Tools, machines: Iterable[str], package: str | None) -> None:
+    """Refuse tools that would not work once they are deployed; raises `SystemExit`.
+
+    `machines` are the names of the state machines, of which all but the default one are in `package`.
+    """
+    refuse_missing_tools(tools)
+    refuse_unknown_machines(catalogue(tools), machines, package)
+    refuse_taken_names(Path(tools.folder))
+    refuse_unlocked([CORE_LAYER, Path(tools.folder)])
+
+
+def cloud_code(scope: Construct, tools: Tools) -> FunctionCode:
     """Bundle `functions/`, and a layer each of the core and of the tools with what they require."""
     runtime = Runtime.PYTHON_3_13
-    refuse_missing_tools(tools)
-    listed = catalogue(tools)
-    refuse_unknown_machines(listed, machines)
     folder, lock = Path(tools.folder), Path(tools.folder, "requirements.txt")
-    refuse_taken_names(folder)
-    refuse_unlocked([CORE_LAYER, folder])
     core = PythonAsset(
         source=CORE, folder=f"python/{CORE.name}", unpacked="/opt", lock=CORE_LOCK, left_out=NOT_DEPLOYED
     )
     own = PythonAsset(
         source=folder,
         unpacked="/opt",
-        files={"catalogue.json": listed},
+        files={"catalogue.json": catalogue(tools)},
         lock=lock if lock.exists() else None,
         without=CORE_LOCK,
         limit=MAX_TOOLS_LAYER_BYTES,
@@ -66,6 +72,7 @@ def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> Fu
     return FunctionCode(asset=asset, runtime=runtime, layers=layers)
 
 
+@cache
 def catalogue(tools: Tools) -> str:
     """Return the catalogue of the tools, as JSON: what the server lists without importing them."""
     return _printed("mcp_tasks.features.catalogue", tools.module, path=[Path(tools.folder, "python").resolve()])

@@ -18,7 +18,7 @@ class Functions(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, name: str, variables: Variables, local: bool) -> None:
         super().__init__(scope, construct_id)
         settings = variables.settings
-        code = local_code() if local else cloud_code(self, tools=variables.tools, machines=variables.machines)
+        code = local_code() if local else cloud_code(self, variables.tools)
         self.defaults = FunctionDefaults(code=code, log_level=settings.log_level, retention=settings.retention)
 
         def build(

@@ -9,15 +9,16 @@ from .bytecode.wheels import LOCK, unlocked
 from .tools import Tools
 
 
-def refuse_unknown_machines(catalogue: str, machines: Iterable[str]) -> None:
-    """Refuse tools that name a state machine which is not among these; raises `SystemExit`."""
+def refuse_unknown_machines(catalogue: str, machines: Iterable[str], package: str | None) -> None:
+    """Refuse tools that name a state machine which is not among these of a package; raises `SystemExit`."""
     known = sorted(machines)
     for tool in json.loads(catalogue)["tools"]:
-        if tool["machine"] not in known:
+        if (lost := tool["machine"]) not in known:
+            in_package = f"{lost}.py in a package, and name that in TaskServer(machines=...)"
+            file = f"{package.replace('.', '/')}/{lost}.py" if package else in_package
             raise SystemExit(
-                f"{tool['name']}: there is no state machine {tool['machine']!r}: write {tool['machine']}.py in the "
-                "package that the server is given as `machines` (in a clone, infra/machines), or name one that there "
-                f"is: {', '.join(known)}."
+                f"{tool['name']}: there is no state machine {lost!r}: write {file}, or name one that there is: "
+                f"{', '.join(known)}."
             )
 
 

@@ -70,8 +70,8 @@ def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) ->
 
     assert refused.returncode == 1
     assert refused.stderr.splitlines()[-1] == (
-        "lost: there is no state machine 'nowhere': write nowhere.py in the package that the server is given as "
-        "`machines` (in a clone, infra/machines), or name one that there is: remind_me, run_tool."
+        "lost: there is no state machine 'nowhere': write layers/examples/machines/nowhere.py, or name one that there "
+        "is: remind_me, run_tool."
     )
     assert "Traceback" not in refused.stderr
 
@@ -85,7 +85,14 @@ def test_tools_that_cannot_be_imported_say_why_and_nothing_else_does(tmp_path: P
 
 
 def test_tools_for_machines_that_exist_are_not_rejected() -> None:
-    refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}), ["run_tool"])
+    refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}), ["run_tool"], None)
+
+
+def test_a_server_without_machines_says_where_to_name_them() -> None:
+    lost = json.dumps({"tools": [{"name": "greet", "machine": "lost"}]})
+
+    with pytest.raises(SystemExit, match=r"'lost': write lost.py in a package, and name that in TaskServer\(machines="):
+        refuse_unknown_machines(lost, ["run_tool"], None)
 
 
 def test_what_is_not_locked_is_rejected(tmp_path: Path) -> None:

@@ -83,6 +83,10 @@ def test_nothing_is_rejected_where_there_are_no_machines_to_see(load: Load) -> N
     assert [tool.machine for tool in load("opt/python", "deployed_elsewhere").tools] == ["deployed_elsewhere"]
 
 
+def test_a_folder_of_that_name_far_above_is_no_matter(load: Load, machines: Path) -> None:
+    assert [tool.machine for tool in load("home/ada/layers/tools/python", "of_another_package").tools]
+
+
 @pytest.fixture
 def python(tmp_path: Path, machines: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """A function that runs Python in a fresh process, beside tools of which one names a machine without a file."""

@@ -8,6 +8,8 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import DEFAULT_MACHINE
 
 FOLDERS = ("machines", "infra/machines")
+# A clone is three folders above `layers/tools/python`; folders of that name further up are somebody else's.
+HIGHEST = 3
 
 
 class MissingMachine(ValueError):
@@ -17,7 +19,7 @@ class MissingMachine(ValueError):
 def check_machines(module: ModuleType, tools: Iterable[Tool]) -> None:
     """Raise `MissingMachine` for the first of a module's tools whose state machine has no file.
 
-    The files are in the nearest folder `machines` or `infra/machines` above the layer that the module is in: found by
+    The files are in the nearest folder `machines` or `infra/machines` around the layer that the module is in: found by
     its path, as nothing there can be imported without the CDK.  Where there is none, as on Lambda, nothing is checked.
     """
     named = [tool for tool in tools if tool.machine != DEFAULT_MACHINE]
@@ -42,7 +44,7 @@ def _folder(module: ModuleType) -> Path | None:
     # A layer's modules are below its `python/`; others, such as those of tests, may name machines of their own.
     if root is None or root.name != "python":
         return None
-    return next((path for above in root.parents for name in FOLDERS if (path := above / name).is_dir()), None)
+    return next((path for above in root.parents[:HIGHEST] for name in FOLDERS if (path := above / name).is_dir()), None)
 
 
 def _machines(folder: Path) -> Iterator[str]:
