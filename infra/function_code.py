@@ -24,6 +24,10 @@ from .tools import Tools
 RENAMED = {"park_task": "suspend_task"}
 
 
+# The folders of a layer that Lambda's runtime for Python looks into; the rest of the tools' folder stays here.
+LOADED = ("python", "bin", "lib")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionCode:
     """What Lambda loads when a function starts; the handlers of all functions are in `asset`."""
@@ -57,6 +61,7 @@ def cloud_code(scope: Construct, tools: Tools) -> FunctionCode:
     )
     own = PythonAsset(
         source=folder,
+        only=LOADED,
         unpacked="/opt",
         files={"catalogue.json": catalogue(tools)},
         lock=lock if lock.exists() else None,

@@ -23,10 +23,12 @@ class PythonAsset:
     """An asset made of `source` and `files` (content by name), in a `folder` that Lambda unpacks to `unpacked`.
 
     What `lock` lists is installed in `python/`, less what the lock `without` lists, because another layer has that.
-    Files and folders named as in `left_out` are not taken; `limit` is in bytes.
+    Only the folders of `source` that `only` names are taken, if it names any, and no files and folders named as in
+    `left_out`; `limit` is in bytes.
     """
 
     source: Path
+    only: Sequence[str] = ()
     folder: str = "."
     unpacked: str
     files: Mapping[str, str] = field(default_factory=dict)
@@ -38,10 +40,12 @@ class PythonAsset:
     @property
     def code(self) -> AssetCode:
         """The asset for the CDK, which has it bundled when it synthesises the stack."""
+        # The last pattern that a path matches decides.
+        others = ["*", *(f"!{path}" for part in self.only for path in (part, f"{part}/**"))] if self.only else []
         locks = [lock.read_text() for lock in (self.lock, self.without) if lock]
         return Code.from_asset(
             str(self.source),
-            exclude=[*LEFT_OUT, *self.left_out],
+            exclude=[*others, *LEFT_OUT, *self.left_out],
             bundling=BundlingOptions(
                 # CDK wants both even though local bundling never falls back to them.  The command is part
                 # of the asset's hash: another compiler, other files or another lock make another asset.
@@ -54,11 +58,13 @@ class PythonAsset:
     def bundle(self, output: Path) -> None:
         """Write the asset into a folder; raises `SystemExit` for what Lambda would not load."""
         inside = output / self.folder
+        inside.mkdir(parents=True, exist_ok=True)
         left_out = shutil.ignore_patterns(*LEFT_OUT, *self.left_out)
-        shutil.copytree(self.source, inside, dirs_exist_ok=True, ignore=left_out)
+        for part in self.only or ["."]:
+            if (self.source / part).exists():
+                shutil.copytree(self.source / part, inside / part, dirs_exist_ok=True, ignore=left_out)
         if self.lock:
             install(self.lock, output / "python", without=self.without)
-            (inside / self.lock.name).unlink(missing_ok=True)
         for name, text in self.files.items():
             (inside / name).write_text(text)
         # Before compiling, which may take minutes, and after it, since bytecode counts too.

@@ -5,11 +5,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from aws_cdk import App, Stack
+from aws_cdk.assertions import Template
+from aws_cdk.aws_lambda import LayerVersion
 
+from infra.bytecode.bundling import PythonAsset
 from infra.bytecode.size import sizes_of_packages
 from infra.bytecode.wheels import requirements
+from infra.function_code import LOADED
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES, MAX_UNZIPPED_BYTES
-from tests.infra.assembly import ROOT, Assembly, synthesise_once
+from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, synthesise_once
 
 PYTHON_3_13 = 3571
 UNCHECKED_HASH = 0b01
@@ -67,6 +72,39 @@ def test_what_adopters_test_with_is_not_deployed(bundled: Assembly) -> None:
 
     assert "wire" in deployed
     assert "testing" not in deployed
+
+
+def tools_folder(folder: Path, **changed: str) -> PythonAsset:
+    """Return an asset of a folder that has, beside the tools and a program of theirs, an app that is not for Lambda."""
+    files = {"app.py": "", "cdk.out/tree.json": "", "requirements.txt": "", "bin/tool": "", "python/tools/app.py": ""}
+    for name, text in {**files, **changed}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return PythonAsset(source=folder, only=LOADED, unpacked="/opt")
+
+
+def test_of_the_folder_of_the_tools_only_what_lambda_looks_into_is_in_the_layer(tmp_path: Path) -> None:
+    tools_folder(tmp_path / "tools").bundle(tmp_path / "layer")
+    bundled = {str(path.relative_to(tmp_path / "layer")) for path in (tmp_path / "layer").rglob("*") if path.is_file()}
+
+    assert bundled == {"bin/tool", "python/tools/app.py", "python/tools/__pycache__/app.cpython-313.pyc"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "another"),
+    [
+        ({"app.py": "A = 1", "cdk.out/tree.json": "{}", "python/tools/a.pyc": "a"}, False),
+        ({"python/tools/app.py": "A = 1"}, True),
+        ({"bin/tool": "A = 1"}, True),
+    ],
+)
+def test_a_layer_is_another_one_once_a_file_in_it_is(tmp_path: Path, changed: dict[str, str], another: bool) -> None:
+    def layer(**changed: str) -> object:
+        stack = Stack(App(context=dict(UNBUNDLED)), "S")
+        LayerVersion(stack, "Layer", code=tools_folder(tmp_path, **changed).code)
+        return Template.from_stack(stack).to_json()["Resources"]
+
+    assert (layer() != layer(**changed)) is another
 
 
 def test_the_layer_has_the_versions_that_the_tests_run_with() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from infra.bytecode.bundling import PythonAsset
+from infra.function_code import LOADED
 from local.lock import CORE, lock_layer
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES
 from tests.infra.assembly import ROOT
@@ -35,6 +36,7 @@ def layer_of(folder: Path, packages: str) -> Path:
 def bundle(layer: Path, output: Path) -> None:
     asset = PythonAsset(
         source=layer,
+        only=LOADED,
         unpacked="/opt",
         lock=layer / "requirements.txt",
         without=CORE_LOCK,
