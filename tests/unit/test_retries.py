@@ -99,6 +99,29 @@ def step(journal: InlineJournal, fn: Callable[[], str], **options: Any) -> str:
     return Context(caller=ADA, journal=journal).step("s", fn, **options)
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "says"),
+    [
+        (7, {}, r"^the name of a step is a text, not 7: name each by what it works on, as in f"),
+        (None, {}, r"^the name of a step is a text, not None"),
+        ("s", {"retries": "3"}, r"^step s: retries is how often it is tried again, such as 3, not '3'$"),
+        ("s", {"retries": -1}, r"^step s: retries is how often it is tried again, such as 3, not -1$"),
+        (
+            "s",
+            {"retries": 1, "backoff": timedelta.max},
+            r"^step s: backoff can be 36,500 days at most, not 999999999 days",
+        ),
+    ],
+)
+def test_a_mistake_in_a_step_is_told_before_the_step_runs(name: Any, settings: Any, says: str) -> None:
+    context = Context(caller=ADA, journal=NULL_JOURNAL)
+    failing = Failing(OSError())
+
+    with pytest.raises((TypeError, ValueError), match=says):
+        context.step(name, failing, **settings)
+    assert failing.calls == 0
+
+
 def test_within_a_request_a_step_is_retried_as_long_as_the_request_may_wait() -> None:
     slept: list[timedelta] = []
 

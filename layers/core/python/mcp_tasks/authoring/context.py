@@ -19,7 +19,7 @@ from mcp_tasks.authoring.retries import Retries
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
-from mcp_tasks.limits.waits import BACKOFF
+from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
@@ -132,7 +132,11 @@ class Context:
             return self.journal.step(name, lambda: value)  # type: ignore[no-any-return]  # as above
 
     def _retries(self, step: str, retries: int, backoff: timedelta) -> Retries:
-        check_durations(f"step {step}", backoff=backoff)
+        if not isinstance(step, str):
+            raise TypeError(f"the name of a step is a text, not {step!r}: {ONE_EACH}")
+        if not isinstance(retries, int) or retries < 0:
+            raise TypeError(f"step {step}: retries is how often it is tried again, such as 3, not {retries!r}")
+        check_durations(f"step {step}", longest=LONGEST_SPAN, backoff=backoff)
         return Retries(step=step, most=retries, backoff=backoff, wait=partial(self.journal.wait_to_retry, step))
 
     @contextmanager
