@@ -195,7 +195,7 @@ class _App:
             reply = _misframed(scope) or await self._answer(_head(scope), receive)
         except asyncio.CancelledError:
             reply = refuse(503, "The server is being stopped.")
-        except Exception:
+        except (Exception, KeyboardInterrupt, SystemExit):  # a tool may raise the latter
             logger.exception("a request failed")
             reply = refuse(500, "Internal error.")
         fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]

@@ -45,15 +45,16 @@ class Printed:
     def write(self, text: str) -> int:
         """Write the lines that are complete now."""
         run, line = current_run(), self._line
-        if line.text and line.run is not run:
-            self._write(line.run, line.text)
-            line.text = ""
+        if line.pieces and line.run is not run:
+            self._write(line.run, line.taken())
         if not run:
             return self._stream.write(text)
-        *complete, line.text = (line.text + text).split("\n")
+        *complete, rest = text.split("\n")
         line.run = run
         for each in complete:
-            self._write(run, each)
+            self._write(run, line.taken() + each)
+        if rest:
+            line.pieces.append(rest)
         return len(text)
 
     def _write(self, run: Mapping[str, str], line: str) -> None:
@@ -64,8 +65,15 @@ class Printed:
 class _Line(threading.local):
     """What a thread has printed of a line, and the run that it was printed in."""
 
-    text = ""
-    run: Mapping[str, str] = {}
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.run: Mapping[str, str] = {}
+
+    def taken(self) -> str:
+        """Return what is there of the line, and begin another one."""
+        text = "".join(self.pieces)
+        self.pieces.clear()
+        return text
 
 
 class ShownFormatter(logging.Formatter):
@@ -95,14 +103,18 @@ def logged(name: str) -> Iterator[None]:
     path = LOGS / f"{name}.log"
     path.unlink(missing_ok=True)
     streams = sys.stdout, sys.stderr
-    # With AUTH=1, a token is among what `make serve` prints.
-    with open(path, "x", opener=lambda file, flags: os.open(file, flags, 0o600)) as file:
+    with open(path, "x", encoding="utf-8", errors="backslashreplace", opener=_private) as file:
         sys.stdout, sys.stderr = (Copied(stream, file) for stream in streams)
         try:
             yield
         finally:
             sys.stdout, sys.stderr = streams
             path.unlink(missing_ok=True)
+
+
+def _private(file: str, flags: int) -> int:
+    # With AUTH=1, a token is among what `make serve` prints.
+    return os.open(file, flags, 0o600)
 
 
 class Copied:

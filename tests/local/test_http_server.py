@@ -1,10 +1,11 @@
 """The local HTTP server, byte by byte: each request is answered clearly or cut off, and none holds up another."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
-from local.http_server import MOST_PIECES
+from local.http_server import MOST_PIECES, Head, Reply
 from mcp_tasks.limits.aws import MAX_BODY_BYTES, MAX_HEADERS_BYTES
 from tests.local.raw import Line, RecordingHandler, served
 
@@ -55,6 +56,20 @@ def test_a_length_beside_chunks_is_rejected(site: RecordingHandler, line: Line) 
     assert line.answer()[0] == 400
     assert line.closed()
     assert site.heads == []
+
+
+@pytest.mark.parametrize("error", [KeyError, KeyboardInterrupt, SystemExit])
+def test_a_handler_that_raises_anything_is_answered_for(error: type[BaseException]) -> None:
+    def failing(head: Head) -> Reply:
+        raise error
+
+    with served(failing) as port:
+        for _ in range(2):
+            with Line(port) as line:
+                line.send(*POST)
+
+                status, body = line.answer()
+                assert (status, json.loads(body)["error"]["message"]) == (500, "Internal error.")
 
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "chunked, chunked", "identity", "xchunked"])

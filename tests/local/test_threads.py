@@ -71,6 +71,19 @@ def test_work_is_suspended_until_the_answer_comes_as_often_as_it_asks() -> None:
     assert work.runs == 3
 
 
+def test_work_that_ends_without_an_outcome_fails_its_task() -> None:
+    work = Work()
+
+    def interrupted(owner_key: str, task_id: str) -> timedelta | None:
+        raise KeyboardInterrupt
+
+    work.executor.run = interrupted
+    work.start()
+
+    until(lambda: work.current() is Execution.ENDED)
+    assert work.failures == ["KeyboardInterrupt"]
+
+
 def test_work_whose_client_does_not_answer_goes_on_when_the_time_is_over() -> None:
     work = Work(NO_RECORDS, NO_RECORDS)
     work.start()

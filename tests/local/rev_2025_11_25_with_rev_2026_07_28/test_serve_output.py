@@ -25,7 +25,7 @@ def fails() -> str:
     print("printed", "with two words", end="")
     print("\\nand a second line", file=sys.stdout)
     print("complained", file=sys.stderr)
-    logging.getLogger("mine").info("logged %s", 1)
+    logging.getLogger("mine").info("logged %s \\udcff", 1)
     raise KeyError("lost")
 
 
@@ -72,7 +72,7 @@ def test_what_a_tool_prints_logs_and_raises_is_shown_with_tool_and_task(tmp_path
             assert f"fails {task_id} | printed with two words" in lines
             assert f"fails {task_id} | and a second line" in lines
             assert f"fails {task_id} | complained" in lines
-            assert f"fails {task_id} | INFO:mine:logged 1" in lines
+            assert f"fails {task_id} | INFO:mine:logged 1 \\udcff" in lines
             assert f"fails {task_id} | ERROR:mcp_tasks.engine.tool_run:tool fails failed" in lines
         assert lines.count("KeyError: 'lost'") == 2
 

@@ -24,7 +24,7 @@ from mcp_tasks import tool
 @tool(tasks="always")
 def fails() -> str:
     '''Print, log and raise.'''
-    print("printed")
+    print("printed \\udcff")
     logging.getLogger("mine").warning("logged")
     raise KeyError("lost")
 
@@ -67,7 +67,7 @@ def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack:
         ended = process.wait(timeout=30)
 
     lines = terminal.read_text().splitlines()
-    expected = ["talks | talked", f"fails {task_id} | printed", f"fails {task_id} | WARNING:mine:logged"]
+    expected = ["talks | talked", f"fails {task_id} | printed \\udcff", f"fails {task_id} | WARNING:mine:logged"]
     expected.append(f"fails {task_id} | ERROR:mcp_tasks.engine.tool_run:tool fails failed")
     assert [line for line in lines if line in expected] == expected
     assert pages == [200, 403]

@@ -55,12 +55,16 @@ class ThreadExecutor:
             suspended.set()
 
     def _work(self, owner_key: str, task: Task) -> None:
-        while (timeout := self._run(owner_key, task)) is not None:
-            token, answered = secrets.token_urlsafe(), threading.Event()
-            self._suspended[token] = self._suspended[task.id] = answered
-            self.suspend(owner_key, task.id, token)
-            answered.wait(timeout.total_seconds())
-            del self._suspended[token], self._suspended[task.id]
+        try:
+            while (timeout := self._run(owner_key, task)) is not None:
+                token, answered = secrets.token_urlsafe(), threading.Event()
+                self._suspended[token] = self._suspended[task.id] = answered
+                self.suspend(owner_key, task.id, token)
+                answered.wait(timeout.total_seconds())
+                del self._suspended[token], self._suspended[task.id]
+        except BaseException as error:  # nobody else would learn of it
+            logger.exception("the work of task %s ended without an outcome", task.id)
+            self.fail(owner_key, task.id, type(error).__name__)
 
     def _run(self, owner_key: str, task: Task) -> timedelta | None:
         """Run the tool, and fail the task at its timeout: what the run does after that is rejected, as on AWS."""
