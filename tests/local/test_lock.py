@@ -77,14 +77,54 @@ def test_a_lock_of_one_platform_becomes_one_of_all_in_the_same_versions(shelf: S
     assert set(re.findall(r"sha256:(\w+)", file.read_text())) == {here, there}
 
 
-def test_a_package_that_lambda_could_not_load_is_refused_when_it_is_locked(shelf: Shelf, tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["# as it was\n", None])
+def test_a_package_that_lambda_could_not_load_is_refused_when_it_is_locked(
+    shelf: Shelf, tmp_path: Path, before: str | None
+) -> None:
     shelf.add(tag="cp313-cp313-manylinux_2_28_x86_64")
     wanting(tmp_path, "tiny")
+    file = tmp_path / "requirements.txt"
+    if before:
+        file.write_text(before)
 
     with pytest.raises(
-        SystemExit, match=r"cannot be installed for Lambda's Python 3\.13 on arm64(?s:.*)another version"
+        SystemExit,
+        match=r"cannot be installed for Lambda's Python 3\.13 on arm64(?s:.*)another version(?s:.*)as it was",
     ):
         lock_layer(tmp_path, options=())
+    assert (file.read_text() if file.exists() else None) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("-e ./mine", "./mine", "mine/mine-1.0-py3-none-any.whl", "git+https://example.com/mine.git"),
+        *("mine @ git+https://example.com/mine.git", "--extra-index-url https://example.com/simple", "-r more.in"),
+        *("numpy pandas", "numpy, pandas"),
+    ],
+)
+def test_what_has_no_hash_is_refused_in_a_sentence(tmp_path: Path, line: str) -> None:
+    wanting(tmp_path, "# what tools import", "", line)
+
+    with pytest.raises(SystemExit, match=rf"requirements.in: '{re.escape(line)}' is no package of an index, such as"):
+        lock_layer(tmp_path)
+
+
+def test_every_way_to_name_a_package_may_be_locked(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.add("first")
+    shelf.add("second")
+    wanting(tmp_path, "first[fast]>=1,<2  # why", "  second ; python_version > '3'", "", "# none")
+    lock_layer(tmp_path, options=())
+
+    assert pins(tmp_path / "requirements.txt") == {("first", "1.0"), ("second", "1.0")}
+
+
+def test_a_version_that_tools_share_with_the_server_says_where_it_is(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.add("pydantic", version="1.0")
+    wanting(tmp_path, "pydantic==1.0")
+
+    with pytest.raises(SystemExit, match=r"for the reason above: local/requirements/dev.lock has versions that hold"):
+        lock_layer(tmp_path)
 
 
 def test_a_layer_that_does_not_say_what_it_requires_is_told_where(tmp_path: Path) -> None:
