@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -29,6 +29,27 @@ def test_a_tool_that_returns_finishes_its_task() -> None:
 
     assert made.run() == text("Hello, Ada!")
     assert (made.current().state, made.current().version) == (State.FINISHED, 2)
+
+
+@dataclass
+class Count:
+    number: int
+
+
+def test_a_result_that_does_not_fit_says_to_the_client_and_in_the_log_what_does_not(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def job() -> Count:
+        return Count(number="many")  # type: ignore[arg-type]  # the mistake
+
+    says = "job returned what its output schema does not allow: number: Input should be a valid integer, "
+    said = tool_run(job).run()
+
+    assert isinstance(said, Returned)
+    assert said.is_error
+    assert said.result["content"][0]["text"].startswith(says)
+    (record,) = [each for each in caplog.records if each.levelname == "ERROR"]
+    assert (f"tool {says}" in record.message, record.exc_info) == (True, None)
 
 
 def test_an_async_tool_is_awaited() -> None:

@@ -17,7 +17,14 @@ from mcp_tasks.authoring.control_signals import (
     TaskCancelled,
     is_from_context,
 )
-from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ToolError, UrlElicitationRequired
+from mcp_tasks.authoring.errors import (
+    BadArguments,
+    BadResult,
+    McpError,
+    MissingCapability,
+    ToolError,
+    UrlElicitationRequired,
+)
 from mcp_tasks.authoring.wording import short
 from mcp_tasks.engine.current_run import running
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
@@ -102,7 +109,7 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
         return _within_bounds(tool, tool.work.call(arguments, context))
     except McpError as error:
         return _failed(tool, error, context.journal.client_capabilities)
-    except BadArguments as error:
+    except (BadArguments, BadResult) as error:
         return _validation_error(tool, error)
     except (MissingCapability, KeyboardInterrupt):
         raise
@@ -165,5 +172,8 @@ def _failed(tool: Tool, error: McpError, client_capabilities: frozenset[str]) ->
     return Failed(code=error.code, message=clipped(error.message), data=error.data if fits else None)
 
 
-def _validation_error(tool: Tool, error: BadArguments) -> Outcome:
-    return failure(clipped(f"{tool.name} was called with wrong arguments: {error}"))
+def _validation_error(tool: Tool, error: BadArguments | BadResult) -> Outcome:
+    if isinstance(error, BadArguments):
+        return failure(clipped(f"{tool.name} was called with wrong arguments: {error}"))
+    logger.error("tool %s returned what its output schema does not allow: %s", tool.name, error)
+    return failure(clipped(f"{tool.name} returned what its output schema does not allow: {error}"))
