@@ -23,6 +23,7 @@ LINTED = ("layers/", "infra/", "tests/")
 """The folders whose files `make lint` checks: what a reader copies there passes as it is."""
 PROGRAMS = {"aws", "cd", "cdk", "claude", "copier", "curl", "git", "grep"}
 PROGRAMS |= {"cut", "npm", "npx", "pip", "python", "python3", "rm", "uv"}
+LOCK = "local/requirements/{}.lock"
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = {
     target: re.findall(r"\[([A-Z_]+)=", described)
@@ -64,7 +65,10 @@ def commands(code: str) -> Iterator[list[str]]:
 def _mistyped(words: list[str]) -> str:
     program = Path(words[0]).name
     if program == "make":
-        target, *variables = words[1:] or ["help"]
+        environments = [word for word in words[1:] if re.fullmatch(r"\.local/\w+/ready", word)]
+        if unlocked := [each for each in environments if not (ROOT / LOCK.format(Path(each).parent.name)).exists()]:
+            return f"no lock says what is in {', '.join(unlocked)}"
+        target, *variables = [word for word in words[1:] if word not in environments] or ["help"]
         if target not in TARGETS:
             return f"there is no target {target}"
         unknown = {variable.split("=")[0] for variable in variables} - set(TARGETS[target])
@@ -113,6 +117,7 @@ def test_no_code_is_outside_of_a_block(page: Path) -> None:
         ("toml", "a = \n", "Invalid value"),
         ("sh", "make tests\n", "no target tests"),
         ("sh", "make demo && make serve PROT=8000  # comment\n", "make serve takes no PROT"),
+        ("sh", "make .local/client/ready .local/clint/ready\n", "no lock says what is in .local/clint/ready"),
         ("sh", "python -m local.prxy\n", "no module local.prxy"),
         ("sh", "podman run\n", "podman is no program"),
         ("", "anything\n", "a block without a language"),
