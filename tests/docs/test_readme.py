@@ -2,6 +2,7 @@
 
 import re
 import sys
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -41,7 +42,12 @@ def names_in(file: str) -> dict[str, Any]:
 
 
 TOOLS = [names_in("clean_up.py")["clean_up"], names_in("count_words.py")["count_words"]]
-TESTS = {name: test for name, test in names_in("test_mine.py").items() if name.startswith("test_")}
+TESTS = {
+    name: test
+    for file in ("test_mine.py", "test_clean_up.py")
+    for name, test in names_in(file).items()
+    if name.startswith("test_")
+}
 
 
 @pytest.fixture
@@ -112,8 +118,8 @@ def test_the_prompt_and_the_resource_in_the_readme_work() -> None:
     )
 
 
-def test_the_readme_has_tests() -> None:
-    assert len(TESTS) == 3
+def test_the_pages_have_tests() -> None:
+    assert len(TESTS) == 6
 
 
 def test_the_readme_quotes_the_costs_of_the_page_with_the_arithmetic() -> None:
@@ -132,5 +138,6 @@ def test_the_readme_says_how_long_a_connection_is_held() -> None:
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_the_tests_in_the_readme_pass(client: Client, harness: Harness, name: str) -> None:
-    TESTS[name](client=client, harness=harness)
+def test_the_tests_in_the_pages_pass(client: Client, harness: Harness, revision: str, name: str) -> None:
+    fixtures = {"client": client, "harness": harness, "revision": revision}
+    TESTS[name](**{taken: fixtures[taken] for taken in signature(TESTS[name]).parameters})

@@ -1,14 +1,18 @@
 """The tools of docs/tools.md that retry, sleep and await, in simulated time."""
 
 import io
+import re
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 from urllib.error import URLError
 
 import pytest
 
+from mcp_tasks import tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.harness import Harness
+from tests.docs.blocks import ROOT
 from tests.docs.test_readme import names_in
 
 
@@ -52,3 +56,11 @@ def test_the_tool_that_awaits_works(revision: str, failures: int) -> None:
 
     assert task.wait().text == '{"https://shop.example":20.0,"https://books.example":19.5}'
     assert len(harness.retries(task.id)) == failures
+
+
+def test_the_page_lists_the_options_of_a_tool() -> None:
+    page = (ROOT / "docs/tools.md").read_text()
+    table = page.split("## Options of `@tool`")[1].split("\n## ")[0]
+    listed = [name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)]
+
+    assert sorted(listed) == sorted(name for name in signature(tool).parameters if name != "function")
