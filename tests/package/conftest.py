@@ -15,6 +15,7 @@ from tests.docs.blocks import blocks
 
 ROOT = Path(__file__).parents[2]
 FOREIGN = Path(__file__).with_name("foreign")
+SYNTH = "app.synth()\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+def app_of_the_page() -> str:
+    """Return the app of docs/embedding.md, with the second server that the page adds to it."""
+    first, second = blocks("docs/embedding.md", "python")
+    return f"{first.removesuffix(SYNTH)}{second}{SYNTH}"
+
+
 @pytest.fixture(scope="session", params=["linked", pytest.param("empty", marks=pytest.mark.slow)])
 def environment(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """An environment into which the wheel was installed: with what it requires, or with a link to what is installed."""
@@ -57,6 +64,5 @@ def environment(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: p
         (site,) = (folder / "env/lib").glob("python*/site-packages")
         (site / "linked.pth").write_text(sysconfig.get_path("purelib"))
     shutil.copytree(FOREIGN, folder / "project", ignore=shutil.ignore_patterns("__pycache__"))
-    (page,) = blocks("docs/embedding.md", "python")
-    (folder / "project/page.py").write_text(page)
+    (folder / "project/page.py").write_text(app_of_the_page())
     return Environment(python=python, project=folder / "project")

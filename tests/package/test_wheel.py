@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from mcp_tasks.version import VERSION
+from tests.docs.blocks import blocks
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly
 from tests.package.conftest import Environment
 
@@ -53,12 +54,18 @@ def test_two_servers_stand_beside_packages_of_the_same_names(environment: Enviro
     assert [report["violations"] for report in reports if report["pluginName"] == "AwsSolutions"] == [[]]
 
 
-def test_the_app_of_the_page_has_a_server_in_twelve_lines(environment: Environment, tmp_path: Path) -> None:
-    app = (environment.project / "page.py").read_text()
+def test_the_app_of_the_page_has_a_server_in_twelve_lines_and_another_on_what_exists(
+    environment: Environment, tmp_path: Path
+) -> None:
     made = synthesised(environment, "page.py", tmp_path)
+    first, _ = blocks("docs/embedding.md", "python")
+    (mapping,) = made.of("AWS::ApiGateway::BasePathMapping").values()
 
-    assert len([line for line in app.splitlines() if line and "import" not in line]) <= 12
+    assert len([line for line in first.splitlines() if line and "import" not in line]) <= 12
     assert "Orders" in str(made.of("AWS::IAM::Policy")["AgentsFunctionsruntoolRoleDefaultPolicy"])
+    assert mapping["DomainName"] == "tasks.example.com"
+    assert "eu-central-1_abc" in str(made.of("AWS::Lambda::Function")["BillingFunctionsauthorize"]["Environment"])
+    assert len(made.of("AWS::DynamoDB::GlobalTable")) == 1
 
 
 def test_a_tool_is_tested_with_the_plugin(environment: Environment) -> None:
