@@ -100,7 +100,7 @@ lock: $(WITHOUT_TOOLS) ## seconds | lock what layers/tools/requirements.in lists
 lock-all: $(WITHOUT_TOOLS) ## 1 min | lock that, the core layer, requirements.txt and local/requirements
 	@python -m local.lock --all
 
-package: $(DEV) ## seconds | build the wheel for an app that you have, into .local/dist
+package: $(DEV) ## seconds | build the wheel to embed in a CDK app, into .local/dist
 	@python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir .local/dist layers/core
 	@ls .local/dist/*.whl
 
