@@ -1,6 +1,9 @@
 """The context of a running tool: input requests, replays, steps and progress."""
 
+import json
 from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -236,6 +239,15 @@ def test_what_a_tool_reports_is_stored() -> None:
     ]
 
 
+def test_what_is_no_uri_is_told_before_the_store_fails() -> None:
+    journal: Any = RecordingJournal()
+    context = Context(caller=ADA, journal=journal)
+
+    with pytest.raises(AttributeError):
+        context.resource_updated(None)  # type: ignore[arg-type]  # the mistake
+    assert journal.reported == []
+
+
 @pytest.mark.parametrize("level", ["warn", "INFO", "", "trace", None, ["info"]])
 def test_a_level_that_there_is_not_is_rejected_whoever_listens(level: Any) -> None:
     journal = RecordingJournal()
@@ -254,6 +266,14 @@ def test_progress_that_is_no_number_is_rejected(progress: float, total: float | 
     with pytest.raises(ValueError, match="must be finite numbers"):
         Context(caller=ADA, journal=journal).report_progress(progress, total)
     assert journal.reported == []
+
+
+@pytest.mark.parametrize("number", [Decimal("1.5"), Fraction(3, 2), True])
+def test_progress_is_reported_in_numbers_of_json(number: Any) -> None:
+    journal = RecordingJournal()
+    Context(caller=ADA, journal=journal).report_progress(number, number)
+
+    assert json.dumps([[each.progress, each.total] for each in journal.reported]) == json.dumps([[float(number)] * 2])
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,15 @@ def test_an_input_request_says_how_long_to_wait_for_its_answer(timeout: timedelt
     assert not any("timeout" in ask.input_request("k").params for ask in requests)
 
 
-@pytest.mark.parametrize("timeout", [timedelta(0), -WEEK])
+@pytest.mark.parametrize(
+    ("timeout", "says"),
+    [
+        (timedelta(0), "a timeout is positive"),
+        (-WEEK, "a timeout is positive"),
+        (timedelta.max, "an input request: timeout can be 36,500 days at most, not 999999999 days"),
+        (60, r"an input request: timeout is a timedelta, such as timedelta\(seconds=10\), not 60"),
+    ],
+)
 @pytest.mark.parametrize(
     "ask",
     [
@@ -87,8 +95,8 @@ def test_an_input_request_says_how_long_to_wait_for_its_answer(timeout: timedelt
         lambda **more: Sample("Hi", max_tokens=9, **more),
     ],
 )
-def test_a_time_in_which_nobody_could_answer_is_rejected(ask: Any, timeout: timedelta) -> None:
-    with pytest.raises(ValueError, match="a timeout is positive"):
+def test_a_time_in_which_nobody_could_answer_is_rejected(ask: Any, timeout: object, says: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=says):
         ask(timeout=timeout)
 
 

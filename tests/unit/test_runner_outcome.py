@@ -89,6 +89,8 @@ def test_a_tool_without_an_identified_caller_can_see_that() -> None:
         (RecursionError("deep"), failure("job failed: RecursionError: deep")),
         (Speechless(), failure("job failed: Speechless: its message cannot be read")),
         (McpError(-32002, "gone", {"uri": "x"}), Failed(code=-32002, message="gone", data={"uri": "x"})),
+        (McpError(1, ValueError("no text")), Failed(code=1, message="no text")),  # type: ignore[arg-type]  # a mistake
+        (McpError(1, "a file \ud800"), Failed(code=1, message="a file ?")),
         (McpError(-32002, "data that is no JSON", {1, 2}), Failed(code=-32002, message="data that is no JSON")),
         (McpError(-32002, "nor is this", float("nan")), Failed(code=-32002, message="nor is this")),
         (McpError(-32002, "too much", "x" * 2_600_000), Failed(code=-32002, message="too much")),

@@ -16,7 +16,7 @@ from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import Retries
-from mcp_tasks.authoring.text import LEVELS, Level, sendable
+from mcp_tasks.authoring.text import LEVELS, Level, plain, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
@@ -75,6 +75,7 @@ class Context:
         `message` becomes the task's status message.  A report that is not higher than the last is dropped, and so is
         one of a task that comes within a second: report as often as you like.
         """
+        progress, total = plain(progress), None if total is None else plain(total)
         if not (isfinite(progress) and isfinite(total or 0)):
             raise ValueError(f"progress {progress} of {total}: both must be finite numbers")
         short = message and sendable(message[:MAX_LINE_CHARACTERS])
@@ -103,7 +104,7 @@ class Context:
 
     def resource_updated(self, uri: str) -> None:
         """Notify the clients of this tenant that subscribed to the resource at this URI that it changed."""
-        self.journal.updated(uri)
+        self.journal.updated(sendable(uri))
 
     def step(self, name: str, fn: Callable[[], T], *, retries: int = 0, backoff: timedelta = BACKOFF) -> T:
         """Run `fn` once and record its result under this name; a later run gets the record, and `fn` is not called.

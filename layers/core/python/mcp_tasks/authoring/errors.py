@@ -68,7 +68,8 @@ class McpError(Exception):
             raise ValueError(f"the protocol keeps the code {code} for itself: take one outside -32768 to -32000")
         super().__init__(message)
         self.code = code
-        self.message = message
+        # Authors pass an exception, too, for what it says.
+        self.message = sendable(str(message))
         self.data = data
 
 
@@ -86,7 +87,7 @@ class UrlElicitationRequired(McpError):
         # The code is reserved for the protocol, and so `McpError` would reject it.
         Exception.__init__(self, message)
         self.code = URL_REQUIRED
-        self.message = message
+        self.message = sendable(str(message))
         shown = [each.input_request("").params for each in elicitations]
         self.data = {"elicitations": [{"elicitationId": token_urlsafe(16), **params} for params in shown]}
 

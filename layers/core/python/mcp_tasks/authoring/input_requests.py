@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import check_id
 from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, rejection, roots
 from mcp_tasks.authoring.unset import UNSET
+from mcp_tasks.limits.waits import LONGEST_SPAN
 from mcp_tasks.tasks.model import JSON, InputRequest
 
 if TYPE_CHECKING:
@@ -147,6 +149,9 @@ class ListRoots:
 
 
 def check_timeout(timeout: timedelta | None) -> None:
-    """Raise `ValueError` for a timeout that is not positive."""
-    if timeout is not None and timeout <= timedelta(0):
+    """Raise `ValueError` for a timeout that is not positive or cannot be stored, `TypeError` for what is none."""
+    if timeout is None:
+        return
+    if isinstance(timeout, timedelta) and timeout <= timedelta():
         raise ValueError(f"nobody can answer within {timeout}: a timeout is positive")
+    check_durations("an input request", longest=LONGEST_SPAN, timeout=timeout)

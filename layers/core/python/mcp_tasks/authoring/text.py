@@ -1,4 +1,4 @@
-"""Cleans strings of tool code before they are stored or sent, and names the levels of log messages."""
+"""Cleans what tool code reports before it is stored or sent, and names the levels of log messages."""
 
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -11,3 +11,8 @@ LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 def sendable(text: str) -> str:
     """Replace lone surrogates (of a file's name, perhaps), which can be neither stored nor sent, by question marks."""
     return text.encode(errors="replace").decode()
+
+
+def plain(number: float) -> float:
+    """Return a number as JSON can hold it: a `Decimal`, or a number of numpy's, as a float."""
+    return number if type(number) in (int, float) else float(number)
