@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, Field, model_serializer
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 from typing_extensions import TypedDict  # pydantic refuses the one of `typing` before Python 3.12
 
 from mcp_tasks.authoring.errors import BadResult
@@ -216,3 +216,19 @@ def test_a_value_that_cannot_be_written_is_no_result() -> None:
 def test_a_function_that_breaks_its_contract_fails_with_a_message_that_says_so() -> None:
     with pytest.raises(BadResult, match=r"^mean is missing$"):
         Signature(report).structure({"when": "2026-01-02"})
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    day: str
+    rows: int = 0
+
+
+def closed() -> Closed:
+    return Closed(day="today")
+
+
+def test_a_field_too_many_is_told_with_those_that_there_are() -> None:
+    with pytest.raises(BadResult, match=r"^there is no mean, only: day, rows$"):
+        Signature(closed).structure({"day": "today", "mean": 1})

@@ -125,7 +125,8 @@ class Signature:
             # A model may have been changed after it was made, which only its JSON shows.
             self._result.validate_json(json.dumps(written), strict=True, by_alias=True)
         except ValidationError as error:
-            raise BadResult(explain(error, known=(), whole="result")) from error
+            known = (self.output_schema or {}).get("properties", ())
+            raise BadResult(explain(error, known=known, whole="result")) from error
         except PydanticSerializationError as error:
             raise BadResult(short(str(error), MAX_LINE_CHARACTERS)) from error
         return written
