@@ -1,6 +1,7 @@
 """What moto gets wrong about Maps, calls to AWS and JSONata, tried with machines of two or three states."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from tests.harness.harness import Harness
 from tests.states import sequence
 
 ROLE = "arn:aws:iam::123456789012:role/anything"
+PASS = {"Type": "Pass"}
 ITEM = "$states.context.Map.Item"
 
 
@@ -24,7 +26,9 @@ class Made:
     harness: Harness
 
     def create(self, *states: Any) -> str:
-        definition = json.dumps({"QueryLanguage": "JSONata", **sequence(*states)})
+        """Create a machine of states that follow each other, or of one definition."""
+        (definition,) = states if "States" in states[0] else (sequence(*states),)
+        definition = json.dumps({"QueryLanguage": "JSONata", **definition})
         created = client("stepfunctions").create_state_machine(name=f"m{uuid4()}", definition=definition, roleArn=ROLE)
         return str(created["stateMachineArn"])
 
@@ -225,3 +229,27 @@ def test_a_distributed_map_tolerates_as_many_failures_as_it_says(made: Made, tol
     broken = {"Type": "Fail", "Error": "Broken"}
 
     assert made.output(each_distributed(broken, Items="{% [1..3] %}", Output="done", **tolerated)) == "done"
+
+
+@pytest.mark.parametrize("expression", ["1 / 0", "$sum('one')"])
+@pytest.mark.parametrize(
+    "failing",
+    [
+        lambda wrong: {"Type": "Pass", "Output": wrong},
+        lambda wrong: {"Type": "Map", "Items": wrong, "ItemProcessor": sequence(PASS)},
+        lambda wrong: {"Type": "Map", "Items": [1], "ItemProcessor": sequence(PASS), "Output": wrong},
+        lambda wrong: {"Type": "Map", "Items": [1], "ItemProcessor": sequence({**PASS, "Output": wrong})},
+        lambda wrong: {"Type": "Parallel", "Branches": [sequence(PASS)], "Output": wrong},
+        lambda wrong: {"Type": "Wait", "Seconds": wrong},
+    ],
+    ids=["pass", "items", "map", "item", "parallel", "wait"],
+)
+def test_an_expression_that_cannot_be_evaluated_has_the_name_that_it_has_on_aws(
+    made: Made, failing: Callable[[str], dict[str, Any]], expression: str
+) -> None:
+    caught = {"ErrorEquals": ["States.ALL"], "Output": "{% $states.errorOutput.Error %}", "Next": "Caught"}
+    branches = [sequence(failing(f"{{% {expression} %}}"))]
+    whole = {"Type": "Parallel", "Branches": branches, "Catch": [caught], "End": True}
+    states = {"Whole": whole, "Caught": {**PASS, "End": True}}
+
+    assert made.output({"StartAt": "Whole", "States": states}) == "States.QueryEvaluationError"

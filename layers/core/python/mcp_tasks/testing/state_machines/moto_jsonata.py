@@ -14,9 +14,16 @@ from unittest.mock import patch
 from uuid import uuid4
 
 from jsonata import Jsonata
-from jsonata.jexception import JException
+from moto.stepfunctions.parser.api import HistoryEventType
+from moto.stepfunctions.parser.asl.component.common.error_name.failure_event import (
+    FailureEvent,
+    FailureEventException,
+)
+from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name import StatesErrorName
+from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name_type import StatesErrorNameType
 from moto.stepfunctions.parser.asl.component.common.string import string_expression
 from moto.stepfunctions.parser.asl.eval import states, variable_store
+from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.asl.jsonata import jsonata
 from moto.stepfunctions.parser.asl.utils.encoding import to_json_str
 
@@ -24,6 +31,8 @@ from moto.stepfunctions.parser.asl.utils.encoding import to_json_str
 def jsonata_patches() -> Iterator[AbstractContextManager[Any]]:
     """Yield the patches."""
     yield patch.object(jsonata, "_eval_jsonata", _evaluate)
+    # What cannot be evaluated is a `States.Runtime` in moto.
+    yield patch.object(string_expression.StringJSONata, "_eval_body", _named_as_aws_does())
     # Moto has texts that say "currently not supported" for some of AWS's functions, and its own idea of others.
     yield patch.object(string_expression, "get_intrinsic_functions_declarations", lambda **references: "")
     # It writes the text of a variable between quotes as it stands.
@@ -38,8 +47,27 @@ def _evaluate(expression: str) -> Any:
             parsed.register_lambda(name, function)
         # By way of JSON, because the library leaves an escaped pair of surrogates in two halves.
         return json.loads(json.dumps(parsed.evaluate(None)))
-    except JException as error:
-        raise jsonata.JSONataException(str(error.error), str(error)) from error
+    except Exception as error:
+        # The library's own, and Python's: of a division by zero, for one.
+        raise jsonata.JSONataException(str(getattr(error, "error", error)), str(error)) from error
+
+
+def _named_as_aws_does() -> Callable[..., None]:
+    evaluate = string_expression.StringJSONata._eval_body
+
+    def evaluate_or_fail(text: string_expression.StringJSONata, env: Environment) -> None:
+        try:
+            evaluate(text, env)
+        except jsonata.JSONataException as error:
+            name = StatesErrorName(typ=StatesErrorNameType.StatesQueryEvaluationError)
+            cause = f"The JSONata expression '{text.expression}' threw an error during evaluation. {error.details}"
+            details: Any = {"evaluationFailedEventDetails": {"error": name.error_name, "cause": cause}}
+            kind = HistoryEventType.EvaluationFailed
+            raise FailureEventException(
+                FailureEvent(env=env, error_name=name, event_type=kind, event_details=details)
+            ) from error
+
+    return evaluate_or_fail
 
 
 def _declarations(bindings: Mapping[str, Any]) -> str:

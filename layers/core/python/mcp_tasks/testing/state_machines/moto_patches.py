@@ -21,6 +21,7 @@ from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name
 from moto.stepfunctions.parser.asl.component.common.retry import jitter_strategy_decl, retrier_decl
 from moto.stepfunctions.parser.asl.component.program import program
 from moto.stepfunctions.parser.asl.component.state.exec import execute_state
+from moto.stepfunctions.parser.asl.component.state.exec.state_map.iteration import iteration_worker
 from moto.stepfunctions.parser.asl.component.state.exec.state_parallel import branch_worker, branches_decl
 from moto.stepfunctions.parser.asl.component.state.wait.wait_function.wait_function import WaitFunction
 from moto.stepfunctions.parser.asl.eval import environment
@@ -55,8 +56,9 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient)
     patches: list[AbstractContextManager[Any]] = [
         # Moto runs functions in docker.
         patch.object(LambdaFunction, "_invoke_lambda", _invoker(invoke)),
-        # A timeout or any other `States.` error inside a Parallel breaks moto before the Catch can see it.
+        # A timeout or any other `States.` error inside a Parallel or a Map breaks moto before the Catch can see it.
         patch.object(branches_decl, "CustomErrorName", _error_name),
+        patch.object(iteration_worker, "CustomErrorName", _error_name),
         # Wait states and the back-off of Retry.
         patch.object(WaitFunction, "_wait_interval", _waiter(clock)),
         patch.object(retrier_decl.RetrierDecl, "_eval_body", back_off.evaluator()),
