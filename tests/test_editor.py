@@ -19,7 +19,7 @@ from datetime import timedelta
 from functools import partial
 
 from mcp_tasks import Accepted, Context, Declined, Form, ToolError, prompt, resource, tool
-from tools import TOOLS as OTHERS
+from examples import TOOLS as OTHERS
 
 
 class Confirmation(Form):

@@ -63,7 +63,8 @@ def project(folder: Path, files: dict[str, str]) -> Path:
     """Make a project with these files in place of all that an adopter may delete, and with a real issuer."""
     as_repository(folder)
     for name in OWN_FOLDERS:
-        shutil.rmtree(folder / name)
+        # Not there in a project whose adopter has deleted it.
+        shutil.rmtree(folder / name, ignore_errors=True)
     for path in of_the_template(folder):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     for name, text in files.items():
