@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
+from traceback import StackSummary, TracebackException
 from types import ModuleType
 
 from mcp_tasks.features.listing import Features
@@ -16,6 +17,7 @@ POLL_SECONDS = 0.1
 SETTLED_SECONDS = 0.05
 """Editors save a file in several steps, and a checkout saves many files."""
 ENDING_SECONDS = 1
+LOCKED = "\nA package from PyPI goes into layers/tools/requirements.in, which make lock locks."
 
 
 class Sources:
@@ -75,6 +77,14 @@ class Sources:
 
     def _saved(self) -> Mapping[Path, int]:
         return dict(_times(self.folder))
+
+
+def explained(error: BaseException, folder: Path) -> str:
+    """Return the traceback of an import with only the lines of the folder in it, where there are any."""
+    trace = TracebackException.from_exception(error)
+    theirs = [frame for frame in trace.stack if folder in Path(frame.filename).resolve().parents]
+    trace.stack = StackSummary.from_list(theirs or trace.stack)
+    return "".join(trace.format()).rstrip() + (LOCKED if isinstance(error, ModuleNotFoundError) else "")
 
 
 def _folder(module: str) -> Path:

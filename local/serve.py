@@ -21,7 +21,7 @@ from local.http_server import listen, running
 from local.machines import Executors
 from local.ports import PortInUse
 from local.processes import interruptible
-from local.reload import Sources
+from local.reload import Sources, explained
 from local.tool_output import Printed, ShownFormatter, logged, shown
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
@@ -79,8 +79,8 @@ def main() -> int:
         port = listening.getsockname()[1]
         stack.enter_context(logged(f"serve-{port}"))
         _show_tool_output()
-        sources = Sources(options.tools)
-        server = _server(_features(options.tools), options.machines)
+        sources = _sources(options.tools)
+        server = _server(_features(sources), options.machines)
         url = f"http://127.0.0.1:{port}"
         gateway = _with_tokens(server, url, stack) if options.auth else Gateway(server=server)
         stack.enter_context(running(gateway, listening))
@@ -90,11 +90,20 @@ def main() -> int:
     return 0
 
 
-def _features(module: str) -> Features:
+def _sources(module: str) -> Sources:
     try:
-        return Features.of_module(module)
+        return Sources(module)
+    except ModuleNotFoundError as error:
+        sys.exit(f"{error}: TOOLS is a package in layers/tools/python or layers/examples/python, such as tools.")
+
+
+def _features(sources: Sources) -> Features:
+    try:
+        return Features.of_module(sources.module)
     except MissingMachine as error:
         sys.exit(str(error))
+    except Exception as error:
+        raise SystemExit(f"The tools cannot be imported.\n{explained(error, sources.folder)}") from error
 
 
 def _server(features: Features, machines_module: str | None) -> Server:
@@ -119,8 +128,9 @@ def _take_up(gateway: Gateway, sources: Sources, saved: Sequence[Path]) -> None:
     names = ", ".join(path.name for path in saved)
     try:
         gateway.server = with_features(gateway.server, sources.imported_anew())
-    except BaseException:
-        logging.exception("%s: the tools are served as before, since this cannot be imported", names)
+    except BaseException as error:  # noqa: BLE001 - whatever a module raises, the server goes on
+        why = explained(error, sources.folder)
+        logging.error("%s: the tools are served as before, since this cannot be imported\n%s", names, why)
     else:
         logging.info("%s: the tools are served as saved; tasks go on with them", names)
 

@@ -1,6 +1,8 @@
 """Saved tools are noticed, and imported anew."""
 
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -9,7 +11,8 @@ from threading import Event
 
 import pytest
 
-from local.reload import Sources
+from local.emulator import ROOT
+from local.reload import Sources, explained
 from mcp_tasks.features.listing import Features
 from tests.timeout import until
 
@@ -94,6 +97,46 @@ def test_a_module_outside_of_the_package_is_not_imported_again(package: Package)
     Sources("reloaded").imported_anew()
 
     assert sys.modules["mcp_tasks"] is theirs
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("from mcp_tasks import tool\n\n\n@tool\ndef f() -> None: ...\n", "write @tool() above f"),
+        ("def f() -> str\n", 'words.py", line 1\n    def f() -> str\n'),
+        (
+            "import not_there\n",
+            "No module named 'not_there'\nA package from PyPI goes into layers/tools/requirements.in",
+        ),
+    ],
+)
+def test_why_an_import_fails_is_told_with_the_lines_of_the_tools_alone(package: Package, code: str, said: str) -> None:
+    package.words.write_text(code)
+    with pytest.raises((TypeError, SyntaxError, ModuleNotFoundError)) as failed:
+        Features.of_module("reloaded")
+
+    told = explained(failed.value, package.words.parent)
+
+    assert said in told
+    assert {Path(file).parent.name for file in re.findall(r'File "(.*?)"', told)} == {"reloaded"}
+
+
+@pytest.mark.parametrize(
+    ("tools", "said"),
+    [
+        ("nowhere", "No module named 'nowhere': TOOLS is a package in layers/tools/python"),
+        ("reloaded", "The tools cannot be imported.\nTraceback"),
+    ],
+)
+def test_tools_that_cannot_be_served_are_told_before_anything_is(package: Package, tools: str, said: str) -> None:
+    package.words.write_text("import not_there\n")
+    command = [sys.executable, "-m", "local", "serve", "--port", "0", "--tools", tools]
+    paths = [*os.environ.get("PYTHONPATH", "").split(os.pathsep), str(package.words.parents[1])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    served = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+    assert served.returncode == 1
+    assert served.stderr.startswith(said)
 
 
 def test_a_module_that_does_not_exist_is_named() -> None:
