@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, ConfigDict, Field, model_serializer
+from pydantic import BaseModel, ConfigDict, Field, computed_field, field_validator, model_serializer
 from typing_extensions import TypedDict  # pydantic refuses the one of `typing` before Python 3.12
 
 from mcp_tasks.authoring.errors import BadResult
@@ -189,6 +189,30 @@ def visit() -> Visit:
 
 def test_a_dataclass_is_written_as_it_was_returned() -> None:
     assert Signature(visit).structure(visit()) == {"count": 2}
+
+
+class Price(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    euros: float
+
+    @field_validator("euros", mode="before")
+    @classmethod
+    def _with_a_comma(cls, given: str) -> str:
+        return given.replace(",", ".")
+
+    @computed_field
+    def cents(self) -> int:
+        return round(self.euros * 100)
+
+
+def price() -> Price:
+    return Price(euros="1,5")  # type: ignore[arg-type]  # what the validator is for
+
+
+@pytest.mark.parametrize("value", [price(), {"euros": "1,5"}])
+def test_validators_see_what_was_returned_and_not_what_is_sent(value: Any) -> None:
+    assert Signature(price).structure(value) == {"euros": 1.5, "cents": 150}
 
 
 class Listed(BaseModel):

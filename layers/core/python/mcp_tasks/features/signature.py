@@ -119,8 +119,9 @@ class Signature:
             # A dataclass has the names of its fields, and JSON their aliases.
             checked = self._checked.model_validate(value, by_alias=True, by_name=True).root
             # As it was returned, if nothing is to be converted: a dataclass made anew runs its `__post_init__` again.
-            with suppress(PydanticSerializationError):
-                return self._written(value, warnings="error")
+            for each in (value, checked):
+                with suppress(PydanticSerializationError):
+                    return self._written(each, warnings="error")
             written = self._written(checked, warnings="none")
             # A model may have been changed after it was made, which only its JSON shows.
             self._result.validate_json(json.dumps(written), strict=True, by_alias=True)
