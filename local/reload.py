@@ -16,6 +16,8 @@ from mcp_tasks.features.listing import Features
 POLL_SECONDS = 0.1
 SETTLED_SECONDS = 0.05
 """Editors save a file in several steps, and a checkout saves many files."""
+THE_SERVERS = frozenset({"__main__", "functions", "infra", "local", "mcp_tasks"})
+"""Packages that may lie beside a module of tools, and are not imported anew with it."""
 ENDING_SECONDS = 1
 LOCKED = "\nA package from PyPI goes into layers/tools/requirements.in, which make lock locks."
 
@@ -69,11 +71,17 @@ class Sources:
 
     def _imported(self) -> dict[str, ModuleType]:
         # A copy, since tools that run may import something meanwhile.
-        return {name: module for name, module in [*sys.modules.items()] if name != "__main__" and self._has(module)}
+        return {name: module for name, module in [*sys.modules.items()] if self._has(name, module)}
 
-    def _has(self, module: ModuleType) -> bool:
+    def _has(self, name: str, module: ModuleType) -> bool:
         file = getattr(module, "__file__", None)
-        return file is not None and self.folder in Path(file).resolve().parents
+        if file is None or name.partition(".")[0] in THE_SERVERS:
+            return False
+        path = Path(file).resolve()
+        if not path.is_relative_to(self.folder):
+            return False
+        # Virtual environments are hidden folders.
+        return not any(part.startswith(".") for part in path.relative_to(self.folder).parts)
 
     def _saved(self) -> Mapping[Path, int]:
         return dict(_times(self.folder))

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from threading import Event
 
 import pytest
 
+from infra.sources import CORE
 from local.emulator import ROOT
 from local.reload import Sources, explained
 from mcp_tasks.features.listing import Features
@@ -18,6 +20,25 @@ from tests.timeout import until
 
 SECOND = 1_800_000_000_000_000_000
 """A time in nanoseconds, at the beginning of a second."""
+
+WORD_TOOL = """from mcp_tasks import tool
+
+
+def word() -> str:
+    return {}
+
+
+TOOLS = [tool(description='A word.')(word)]
+"""
+ANEW = """
+import sys
+from local.reload import Sources
+from mcp_tasks.features.listing import Features
+
+Features.of_module("beside")
+installed = sys.modules["installed"]
+print([tool.name for tool in Sources("beside").imported_anew().tools], sys.modules["installed"] is installed)
+"""
 
 
 class Package:
@@ -27,9 +48,7 @@ class Package:
         self.words = folder / "reloaded" / "words.py"
         self.words.parent.mkdir()
         self.save("one", SECOND)
-        tools = "from mcp_tasks import tool\nfrom reloaded.words import WORD\n"
-        tools += "def word() -> str:\n    return WORD\n\n\nTOOLS = [tool(description='A word.')(word)]\n"
-        (self.words.parent / "__init__.py").write_text(tools)
+        (self.words.parent / "__init__.py").write_text("from reloaded.words import WORD\n" + WORD_TOOL.format("WORD"))
 
     def save(self, word: str, time: int) -> None:
         """Save a word as editors do: a new file takes the place of the old one."""
@@ -137,6 +156,20 @@ def test_tools_that_cannot_be_served_are_told_before_anything_is(package: Packag
 
     assert served.returncode == 1
     assert served.stderr.startswith(said)
+
+
+def test_neither_the_server_nor_what_is_installed_is_imported_again_with_a_module_beside_it(tmp_path: Path) -> None:
+    for package in (ROOT / "local", CORE):
+        shutil.copytree(package, tmp_path / package.name)
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "installed.py").write_text("")
+    (tmp_path / "beside.py").write_text("import installed\n" + WORD_TOOL.format("'one'"))
+    path = os.pathsep.join(map(str, [tmp_path, tmp_path / ".venv"]))
+    done = subprocess.run(
+        [sys.executable, "-c", ANEW], env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True
+    )
+
+    assert (done.stderr, done.stdout) == ("", "['word'] True\n")
 
 
 def test_a_module_that_does_not_exist_is_named() -> None:
