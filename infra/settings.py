@@ -37,7 +37,9 @@ class StageSettings:
         stage = "local" if node.try_get_context("local") else node.try_get_context("stage") or "dev"
         stages = node.get_context("stages")
         if stage not in stages:
-            raise SystemExit(f"There is no stage {stage!r} in cdk.json, only {', '.join(stages)}.")
+            raise SystemExit(
+                f"There is no stage {stage!r} in cdk.json, only {', '.join(stages)}: choose one by -c stage=NAME."
+            )
         values: dict[str, Any] = dict(stages[stage])
         for name in values.keys() - SETTINGS.keys():
             raise SystemExit(f"Stage {stage!r} in cdk.json has a setting {name!r}: there is no such setting.")

@@ -37,6 +37,15 @@ CDK = Path(__file__).parents[1] / "cdk.json"
 ORIGINS = frozenset({"http://localhost:*", "http://127.0.0.1:*", "http://localhost", "http://127.0.0.1"})
 
 
+def first_stage(cdk: Path) -> tuple[str, Mapping[str, Any]]:
+    """Return the stage that a `cdk.json` has first, with its name; there may be no `dev`."""
+    try:
+        stages: Mapping[str, Mapping[str, Any]] = json.loads(cdk.read_text())["context"]["stages"]
+    except ValueError as error:
+        sys.exit(f"{cdk.name} is no JSON: {error}.")
+    return next(iter(stages.items()))
+
+
 def memory_server(features: Features, stage: Mapping[str, Any], machines_module: str | None = None) -> Server:
     """Return a server on ports in memory, with the name, icons and instructions of a stage."""
     presentation = Presentation.of(stage)
@@ -107,11 +116,11 @@ def _features(sources: Sources) -> Features:
 
 
 def _server(features: Features, machines_module: str | None) -> Server:
-    stage = json.loads(CDK.read_text())["context"]["stages"]["dev"]
+    name, stage = first_stage(CDK)
     try:
         return memory_server(features, stage, machines_module)
     except ValueError as error:
-        sys.exit(f"Stage 'dev' in cdk.json: {error}.")
+        sys.exit(f"Stage {name!r} in cdk.json: {error}.")
 
 
 def _show_tool_output() -> None:

@@ -1,5 +1,6 @@
 """An adopter deletes all that is theirs to delete, and adds a tool of their own: the template works as before."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -60,7 +61,7 @@ OWN_FOLDERS = ("layers/tools/python/tools", "infra/machines", "tests/tools")
 
 
 def project(folder: Path, files: dict[str, str]) -> Path:
-    """Make a project with these files in place of all that an adopter may delete, and with a real issuer."""
+    """Make a project with these files in place of all that an adopter may delete, and a stage of another name."""
     as_repository(folder)
     for name in OWN_FOLDERS:
         # Not there in a project whose adopter has deleted it.
@@ -71,7 +72,10 @@ def project(folder: Path, files: dict[str, str]) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     cdk = folder / "cdk.json"
-    cdk.write_text(cdk.read_text().replace("example.com", "acme.dev"))
+    described = json.loads(cdk.read_text().replace("example.com", "acme.dev"))
+    stages = described["context"]["stages"]
+    described["context"]["stages"] = {"own": next(iter(stages.values())), "local": stages["local"]}
+    cdk.write_text(json.dumps(described, indent=2))
     link_environments(folder)
     return folder
 
@@ -103,10 +107,11 @@ def test_a_project_with_its_own_tool_keeps_the_rules_and_is_tested(tmp_path: Pat
 def test_the_stack_of_a_project_is_synthesised(tmp_path: Path, name: str) -> None:
     folder = project(tmp_path, PROJECTS[name])
 
-    run(folder, "env", "CDK_OUTDIR=made", 'CDK_CONTEXT_JSON={"aws:cdk:bundling-stacks": []}', sys.executable, "app.py")
+    context = json.dumps({"aws:cdk:bundling-stacks": [], "stage": "own"})
+    run(folder, "env", "CDK_OUTDIR=made", f"CDK_CONTEXT_JSON={context}", sys.executable, "app.py")
 
-    made = (folder / "made" / "McpTaskServer-dev.template.json").read_text()
-    assert ('"McpTaskServer-dev-steep"' in made) is (name == "one tool")
+    made = (folder / "made" / "McpTaskServer-own.template.json").read_text()
+    assert ('"McpTaskServer-own-steep"' in made) is (name == "one tool")
 
 
 @pytest.mark.slow

@@ -18,6 +18,13 @@ ROOT = Path(__file__).parents[2]
 APP, EXAMPLES = ROOT / "app.py", ROOT / "layers" / "examples" / "app.py"
 NODE_MODULES = ROOT / ".local" / "node" / "node_modules"
 UNBUNDLED: Mapping[str, Any] = {"aws:cdk:bundling-stacks": []}
+TOKENS: Mapping[str, str] = {
+    "issuer": "https://login.acme.dev/",
+    "audience": "https://tasks.acme.dev/mcp",
+    "jwks_url": "https://login.acme.dev/keys",
+}
+OWN_STAGE: Mapping[str, Any] = {**UNBUNDLED, "stages": {"dev": TOKENS}}
+"""For the app in the root, whose `cdk.json` and stages are the adopter's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

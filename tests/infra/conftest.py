@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.infra.assembly import APP, UNBUNDLED, Assembly, synthesise_once
+from tests.infra.assembly import APP, OWN_STAGE, UNBUNDLED, Assembly, synthesise_once
 from tests.shelf import shelf as shelf
 
 
@@ -14,13 +14,13 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
 
 @pytest.fixture(scope="session")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
-    """The same stage of the app in the root, with whatever tools, state machines and access there are."""
-    return synthesise_once(tmp_path_factory, "own", UNBUNDLED, of=APP, validation=True)
+    """A stage of the app in the root, with whatever tools, state machines and access there are."""
+    return synthesise_once(tmp_path_factory, "own", OWN_STAGE, of=APP, validation=True)
 
 
 @pytest.fixture(scope="session")
 def sampled(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
-    """The same with state machines of every kind, and with tools for them."""
+    """A stage of the examples with state machines of every kind, and with tools for them."""
     samples = {"machines_module": "tests.infra.sample_machines", "tools_module": "tests.infra.sample_tools"}
     return synthesise_once(tmp_path_factory, "sampled", {**UNBUNDLED, **samples}, validation=True)
 

@@ -15,13 +15,7 @@ from infra.server_checks import refuse_unkeepable_ttl
 from infra.server_settings import ServerSettings
 from infra.settings import StageSettings
 from infra.tool_checks import refuse_taken_names, refuse_unknown_machines, refuse_unlocked
-from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
-
-OURS = {
-    "issuer": "https://login.acme.dev/",
-    "audience": "https://tasks.acme.dev/mcp",
-    "jwks_url": "https://login.acme.dev/keys",
-}
+from tests.infra.assembly import NODE_MODULES, ROOT, TOKENS, UNBUNDLED, Assembly, app, synthesise
 
 
 def cdk(assembly: Assembly, *command: str) -> subprocess.CompletedProcess[str]:
@@ -61,12 +55,12 @@ def test_the_local_stack_has_an_issuer_of_its_own(local: Assembly) -> None:
 
 
 def test_a_stage_that_says_whose_tokens_it_accepts_has_no_errors(tmp_path: Path, cloud: Assembly) -> None:
-    assert errors(synthesise(tmp_path, {**UNBUNDLED, **OURS})) == []
+    assert errors(synthesise(tmp_path, {**UNBUNDLED, **TOKENS})) == []
     assert len(errors(cloud)) == 1
 
 
 def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) -> None:
-    refused = app(tmp_path, {**UNBUNDLED, **OURS, "tools_module": "tests.infra.lost_tools"})
+    refused = app(tmp_path, {**UNBUNDLED, **TOKENS, "tools_module": "tests.infra.lost_tools"})
 
     assert refused.returncode == 1
     assert refused.stderr.splitlines()[-1] == (
@@ -77,7 +71,7 @@ def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) ->
 
 
 def test_tools_that_cannot_be_imported_say_why_and_nothing_else_does(tmp_path: Path) -> None:
-    refused = app(tmp_path, {**UNBUNDLED, **OURS, "tools_module": "tests.infra.no_such_tools"})
+    refused = app(tmp_path, {**UNBUNDLED, **TOKENS, "tools_module": "tests.infra.no_such_tools"})
 
     assert refused.returncode == 1
     assert refused.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'tests.infra.no_such_tools'"
@@ -175,6 +169,6 @@ def test_a_state_machine_may_end_before_the_longest_ttl_does() -> None:
 
 @pytest.mark.parametrize("origin", ["*", "null", "https://*.a.example", "http://[::1]:*", "file://", "*://a.example"])
 def test_what_can_be_an_origin_is_not_rejected(origin: str) -> None:
-    context = {"stages": {"dev": {**OURS, "allowed_origins": [origin]}}}
+    context = {"stages": {"dev": {**TOKENS, "allowed_origins": [origin]}}}
 
     assert StageSettings.from_context(App(context=context).node).server.allowed_origins == (origin,)

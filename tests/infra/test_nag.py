@@ -11,7 +11,7 @@ from cdk_nag import AwsSolutionsChecks
 from infra.settings import StageSettings
 from infra.stack import TaskServerStack
 from tests.docs.blocks import ROOT, blocks_of
-from tests.infra.assembly import UNBUNDLED, Assembly
+from tests.infra.assembly import OWN_STAGE, UNBUNDLED, Assembly
 from tests.infra.test_server import add
 
 
@@ -76,7 +76,7 @@ def test_the_tool_access_of_the_documents_has_no_finding(tmp_path: Path, monkeyp
     monkeypatch.setattr("infra.stack.ToolAccess", defined["ToolAccess"])
 
     cdk = json.loads((ROOT / "cdk.json").read_text())["context"]
-    app = App(context={**cdk, **UNBUNDLED}, outdir=str(tmp_path))
+    app = App(context={**cdk, **OWN_STAGE}, outdir=str(tmp_path))
     Validations.of(app).add_plugins(AwsSolutionsChecks())
     settings = StageSettings.from_context(app.node)
     stack = TaskServerStack(app, "Documented", settings=settings)

@@ -1,7 +1,13 @@
 """The local server wires the same services as AWS does, without what only AWS needs."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+from local.serve import first_stage
 
 WIRED = """
 import sys
@@ -42,3 +48,18 @@ def test_the_local_server_answers_without_a_client_of_aws() -> None:
     done = subprocess.run([sys.executable, "-c", WIRED], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True)
 
     assert (done.stdout.decode().strip(), done.stderr.decode()) == ("[]", "")
+
+
+def test_it_presents_itself_as_the_first_stage_does_whatever_its_name(tmp_path: Path) -> None:
+    cdk = tmp_path / "cdk.json"
+    cdk.write_text(json.dumps({"context": {"stages": {"prod": {"server_name": "shop"}, "dev": {}}}}))
+
+    assert first_stage(cdk) == ("prod", {"server_name": "shop"})
+
+
+def test_a_file_that_is_no_json_is_told_in_a_sentence(tmp_path: Path) -> None:
+    cdk = tmp_path / "cdk.json"
+    cdk.write_text("{,}")
+
+    with pytest.raises(SystemExit, match=r"cdk\.json is no JSON: Expecting property name"):
+        first_stage(cdk)
