@@ -102,8 +102,8 @@ def test_the_tool_on_the_first_screen_works(revision: str) -> None:
     harness.advance(days=1, hours=23)
     assert task.status == "working"
 
-    assert task.wait().text == "Acme is closed."
-    assert harness.steps(task.id) == ["cancel orders", "sleep 1", "close"]
+    assert task.wait().text == "Acme is closed, 3 orders are cancelled."
+    assert harness.steps(task.id) == ["count orders", "sleep 1", "close"]
 
 
 def test_the_prompt_and_the_resource_in_the_readme_work() -> None:
