@@ -73,7 +73,7 @@ ROOMS: Mapping[str, Room] = {
     "features": _room(
         f"{CORE}.features",
         "tasks tenancy authoring",
-        "pydantic pydantic_core typing_extensions jsonschema referencing",
+        "pydantic pydantic_core typing_extensions jsonschema jsonschema_specifications referencing",
     ),
     "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy ports authoring features"),
     "version": _room(f"{CORE}.version", pure=True),

@@ -208,14 +208,24 @@ def test_an_annotation_for_a_header_is_validated_here_too() -> None:
 )
 def test_a_reference_to_somewhere_else_is_an_error_and_is_never_fetched(schema: dict[str, JSON]) -> None:
     with key_server() as server:
-        # What would be fetched, if anything were, lets the call pass.
+        # What would be fetched, if anything were, lets the schema pass.
         server.body = b'{"type": "integer", "$defs": {"x": {"$dynamicAnchor": "x"}}}'
-        referring = made({"type": "object", **_filled(schema, server.url)})
-        outcome = run_tool(referring, {"a": 1}, CONTEXT)
-
-        assert isinstance(outcome, Returned)
-        assert outcome.is_error
+        with pytest.raises(TypeError, match=r"^order: the schema refers to '.*', which is not in it$"):
+            made({"type": "object", **_filled(schema, server.url)})
         assert server.fetches == 0
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": {"$anchor": "x"}, "b": {"$ref": "#x"}}},
+        {"$id": "https://example.com/order", "$defs": {"n": {"$id": "n", "type": "string"}}, "not": {"$ref": "n"}},
+        {"$defs": {"$ref": {"type": "string"}}, "properties": {"$ref": {"$ref": "#/$defs/$ref"}}},
+        {"default": {"$ref": "nowhere"}, "examples": [{"$ref": "nowhere"}]},
+    ],
+)
+def test_a_reference_within_the_schema_is_none_of_the_mistakes(schema: dict[str, JSON]) -> None:
+    assert made({"type": "object", **schema})
 
 
 def _filled(schema: Any, url: str) -> Any:

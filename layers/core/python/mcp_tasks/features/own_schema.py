@@ -7,7 +7,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, best_match
-from referencing import Registry
+from jsonschema_specifications import REGISTRY as SPECIFICATIONS  # type: ignore[import-untyped]  # it has no stubs
+from referencing import Registry, Resource
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments
@@ -38,8 +41,11 @@ class OwnSchema:
             raise TypeError(f"{name}: the schema is of type object, in the dialect {DIALECT}")
         try:
             Draft202012Validator.check_schema(self.input_schema)
+            _check_references(self.input_schema)
         except SchemaError as error:
             raise TypeError(f"{name}: no JSON Schema: {error.message}") from error
+        except Unresolvable as error:
+            raise TypeError(f"{name}: the schema refers to {error.ref!r}, which is not in it") from None
         except RecursionError:
             raise TypeError(f"{name}: the schema is nested too deeply") from None
         header_arguments(self.input_schema)
@@ -71,3 +77,18 @@ class OwnSchema:
     def returned(self, value: Any) -> Returned:
         """Return a value as a `CallToolResult`; raises `BadResult`."""
         return self.signature.returned(value)
+
+
+def _check_references(schema: Mapping[str, JSON]) -> None:
+    """Raise `Unresolvable` for a reference to what is not in the schema: nothing is fetched from elsewhere."""
+    resource = DRAFT202012.create_resource(schema)
+    base = resource.id() or ""
+    _check_part(resource, SPECIFICATIONS.with_resource(base, resource).resolver(base))
+
+
+def _check_part(part: Resource[JSON], resolver: Any) -> None:
+    for keyword in ("$ref", "$dynamicRef"):
+        if isinstance(part.contents, Mapping) and keyword in part.contents:
+            resolver.lookup(part.contents[keyword])
+    for each in part.subresources():
+        _check_part(each, resolver.in_subresource(each))
