@@ -108,7 +108,7 @@ def test_a_run_survives_every_crash(tasks: DeployedTasks, place: int, when: Lite
     connected(tasks)
 
     with death(when, place) as calls:
-        answered = _answered(tasks, run)
+        answered = answered_all(tasks, run)
         tasks.advance(minutes=2)
     task = only(tasks)
 
@@ -133,7 +133,7 @@ def test_a_cancel_survives_every_crash(tasks: DeployedTasks, place: int, when: L
     task = tasks.start("forgotten", after_seconds=60)
 
     with death(when, place) as calls:
-        answered = _answered(tasks, lambda tasks: task.cancel())
+        answered = answered_all(tasks, lambda tasks: task.cancel())
         tasks.harness.run_until_idle()
     cancelled = task.status == "cancelled"
 
@@ -143,7 +143,8 @@ def test_a_cancel_survives_every_crash(tasks: DeployedTasks, place: int, when: L
     assert active(tasks) == (0 if cancelled else 1)
 
 
-def _answered(tasks: DeployedTasks, act: Callable[[DeployedTasks], None]) -> bool:
+def answered_all(tasks: DeployedTasks, act: Callable[[DeployedTasks], None]) -> bool:
+    """Do something as a client, and return whether every request was answered."""
     try:
         act(tasks)
     except BadGateway:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from botocore.awsrequest import AWSResponse
@@ -11,8 +11,10 @@ from moto.stepfunctions.parser.asl.utils.boto_client import boto_client_for
 
 from mcp_tasks import McpError
 from mcp_tasks.testing.state_machines.resources import client
-from tests.harness.executions import executions
+from tests.harness.executions import active, executions
+from tests.harness.faults import death, places
 from tests.harness.tasks import DeployedTasks
+from tests.harness.test_deaths import CALLS_OF_A_CANCEL, CALLS_OF_A_RUN, answered_all, connected, only
 from tests.states import sequence
 
 THROTTLED = {
@@ -20,6 +22,7 @@ THROTTLED = {
     "ResponseMetadata": {"HTTPStatusCode": 400, "RequestId": "1"},
 }
 ROLE = "arn:aws:iam::123456789012:role/theirs"
+A_MINUTE = {"Type": "Wait", "Seconds": 60}
 AN_HOUR = {"Type": "Wait", "Seconds": 3600}
 COUNTS = {"Type": "Pass", "Output": {"day": "{% $states.input.day %}", "rows": 7}}
 FAILS = {"Type": "Fail", "Error": "NoDisk", "Cause": "the disk of host 7 is full"}
@@ -124,3 +127,55 @@ def test_one_that_is_not_there_fails_the_task(tasks: DeployedTasks) -> None:
 
     with pytest.raises(McpError, match="StateMachineDoesNotExist"):
         task.result  # noqa: B018  # as above
+
+
+@places(CALLS_OF_A_RUN)
+@pytest.mark.parametrize(
+    ("ends", "status", "theirs_ends"),
+    [(COUNTS, "completed", "SUCCEEDED"), (FAILS, "failed", "FAILED")],
+    ids=["returns", "fails"],
+)
+def test_a_crash_starts_it_once_and_loses_no_outcome(
+    tasks: DeployedTasks,
+    ends: dict[str, Any],
+    status: str,
+    theirs_ends: str,
+    place: int,
+    when: Literal["before", "after"],
+) -> None:
+    machine = deploy(A_MINUTE, ends)
+    connected(tasks)
+
+    def run(tasks: DeployedTasks) -> None:
+        tasks.start("load", day="2026-11-22")
+        tasks.advance(minutes=1)
+
+    with death(when, place) as calls:
+        answered = answered_all(tasks, run)
+        tasks.advance(minutes=2)
+    task = only(tasks)
+
+    assert len(calls) > place
+    assert answered or place < 2
+    if task is None:
+        assert (active(tasks), executions(tasks)) == (0, [])
+    else:
+        assert (task.status, active(tasks), executions(tasks)) == (status, 0, ["SUCCEEDED"])
+        assert (theirs(machine)["status"], theirs(machine)["name"]) == (theirs_ends, task.id)
+
+
+@places(CALLS_OF_A_CANCEL)
+def test_a_crash_while_it_is_cancelled_stops_both_or_neither(
+    tasks: DeployedTasks, place: int, when: Literal["before", "after"]
+) -> None:
+    machine = deploy(AN_HOUR, COUNTS)
+    task = tasks.start("load", day="2026-11-22")
+
+    with death(when, place) as calls:
+        answered = answered_all(tasks, lambda tasks: task.cancel())
+        tasks.harness.run_until_idle()
+    cancelled = task.status == "cancelled"
+
+    assert len(calls) > place
+    assert cancelled or not answered
+    assert executions(tasks) == [theirs(machine)["status"]] == (["ABORTED"] if cancelled else ["RUNNING"])
