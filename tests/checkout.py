@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+LONG_AGO = 946_684_800
+"""The year 2000: before anything was installed, and not before 1980, where the times in a ZIP file begin."""
 
 
 def copied(to: Path, keep: Callable[[str], bool] = lambda name: True) -> Path:
@@ -37,7 +39,7 @@ def as_repository(to: Path) -> Path:
 def link_environments(to: Path) -> None:
     """Have a copy use what is installed here, and make take it for newer than its pins."""
     for name in _files(to):
-        os.utime(to / name, (0, 0))
+        os.utime(to / name, (LONG_AGO, LONG_AGO))
     (to / ".venv").symlink_to(ROOT / ".venv")
     (to / ".local").mkdir()
     for ready in (ROOT / ".local").glob("*/ready"):
