@@ -10,9 +10,12 @@ from infra.states import TaskFunctions
 JSONATA = QueryLanguage.JSONATA
 CODE = """
 import os
+import time
 
 def handler(event, context):
-    return event + os.environ["WORD"]
+    before = os.environ["WORD"]
+    time.sleep(5)
+    return event + before + os.environ["WORD"]
 """
 
 

@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -12,6 +12,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 from unittest.mock import patch
 
+from mcp_tasks.testing.state_machines import environment
 from mcp_tasks.testing.state_machines.lambdas import Handler
 from mcp_tasks.testing.state_machines.resources import CannotBeMade
 from mcp_tasks.testing.state_machines.template import REGION, Template
@@ -46,32 +47,23 @@ def brought(template: Template) -> tuple[dict[str, Handler], dict[str, str]]:
     given = [item for function in functions.values() for item in _variables(function).items()]
     # Two functions may have a bucket each under the same name: such a variable is set while its function runs.
     shared = {name: value for name, value in given if all(other == value for key, other in given if key == name)}
-    turn = threading.RLock()
     handlers: dict[str, Handler] = {}
     for name, function in functions.items():
         own = {key: value for key, value in _variables(function).items() if key not in shared}
         load = partial(_module, template, machines[name], name, function)
-        handlers[name] = _loaded_at_first(load, function, own, turn if own else threading.RLock())
+        handlers[name] = _loaded_at_first(load, function, own)
     return handlers, shared
 
 
-def _loaded_at_first(
-    load: Callable[[], ModuleType],
-    function: Mapping[str, Any],
-    own: Mapping[str, str],
-    turn: AbstractContextManager[Any],
-) -> Handler:
+def _loaded_at_first(load: Callable[[], ModuleType], function: Mapping[str, Any], own: Mapping[str, str]) -> Handler:
     loaded: list[Handler] = []
+    loading = threading.RLock()
 
     def handler(event: Any, context: Any) -> Any:
-        with ExitStack() as stack:
-            if own or not loaded:
-                stack.enter_context(turn)
-                stack.enter_context(patch.dict(os.environ, own))
-            if not loaded:
-                loaded.append(_handler(load(), function))
-            if not own:
-                stack.close()
+        with environment.variables(own) if own else nullcontext():
+            with loading:
+                if not loaded:
+                    loaded.append(_handler(load(), function))
             return loaded[0](event, context)
 
     return handler

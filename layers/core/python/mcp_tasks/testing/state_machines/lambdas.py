@@ -13,6 +13,7 @@ from unittest.mock import patch
 from uuid import uuid4
 
 from mcp_tasks.testing.state_machines.clock import HarnessClock
+from mcp_tasks.testing.state_machines.environment import paused
 
 Handler = Callable[[Any, Any], Any]
 
@@ -77,11 +78,12 @@ class Lambdas:
         """Sleep in a handler on the harness's clock, while others take their turn."""
         if self.closed:
             raise HarnessClosed
-        self._turn.release()
-        try:
-            self.clock.sleep(duration, until=lambda: self.closed)
-        finally:
-            self._turn.acquire()
+        with paused():
+            self._turn.release()
+            try:
+                self.clock.sleep(duration, until=lambda: self.closed)
+            finally:
+                self._turn.acquire()
         if self.closed:
             raise HarnessClosed
 
