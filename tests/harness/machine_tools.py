@@ -41,8 +41,8 @@ class Lengths(BaseModel):
 
 
 @tool(machine="lengths", timeout=timedelta(minutes=5))
-def lengths(words: list[str]) -> Lengths:
-    """Measure words."""
+def lengths(words: list[str] | None = None) -> Lengths:
+    """Measure words, without which the path in its state machine leads nowhere."""
     raise NotImplementedError("its state machine returns the result")
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcp_tasks.authoring.errors import McpError
 from tests.harness.tasks import DeployedTasks
 
 
@@ -20,7 +21,8 @@ def test_states_of_both_languages_are_in_one_machine(tasks: DeployedTasks) -> No
 
 
 def test_an_error_in_a_state_of_jsonpath_is_the_tasks(tasks: DeployedTasks) -> None:
-    task = tasks.start("lengths", words="no list")
+    task = tasks.start("lengths")
     tasks.advance(seconds=1)
 
-    assert task.status == "failed"
+    with pytest.raises(McpError, match=r"States\.Runtime"):
+        task.result  # noqa: B018  (reading it raises)
