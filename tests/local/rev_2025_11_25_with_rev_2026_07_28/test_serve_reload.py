@@ -4,27 +4,14 @@ from pathlib import Path
 
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
+from tests.saved import ANSWER, ASK
 from tests.serving import serving
 from tests.timeout import until
 
 # Of the same length, and saved within the same second: bytecode of the one could be taken for that of the other.
-TOOLS = """
-from mcp_tasks import Accepted, Context, Form, tool
+TOOLS = f"""
 from helped.words import WORD
-
-
-class Name(Form):
-    name: str
-
-
-@tool()
-def ask(context: Context) -> str:
-    '''Ask for a name.'''
-    match context.elicit("Who?", Name, key="who"):
-        case Accepted(value=answer):
-            return f"{WORD}, {answer.name}"
-    return "nobody"
-
+{ASK}
 
 @tool(tasks="never")
 def say() -> str:
@@ -65,9 +52,7 @@ def test_a_saved_tool_is_taken_up_and_one_that_cannot_be_imported_is_not(tmp_pat
         until(lambda: old.call("say")["content"][0]["text"] == "two", within=TAKEN_UP_SECONDS)
         described = {tool["name"]: tool["description"] for tool in new.result("tools/list")["tools"]}
 
-        new.result(
-            "tasks/update", taskId=task_id, inputResponses={"who": {"action": "accept", "content": {"name": "Ada"}}}
-        )
+        new.result("tasks/update", taskId=task_id, inputResponses=ANSWER)
         until(lambda: new.tasks_get(task_id)["status"] == "completed")
         answer = new.tasks_get(task_id)["result"]["content"][0]["text"]
 

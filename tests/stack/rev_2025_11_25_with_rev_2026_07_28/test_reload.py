@@ -10,27 +10,18 @@ from local.stack import Stack, running_stack, taking_up_saved
 from mcp_tasks.testing.rev_2026_07_28 import Client
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
+from tests.saved import ANSWER, ASK
 from tests.timeout import until
 
-TOOLS = """
+TOOLS = (
+    """
 from pathlib import Path
 from time import sleep
 
-from mcp_tasks import Accepted, Context, Form, tool
-
-
-class Name(Form):
-    name: str
-
-
-@tool()
-def ask(context: Context) -> str:
-    '''Ask for a name.'''
-    match context.elicit("Who?", Name, key="who"):
-        case Accepted(value=answer):
-            return f"WORD, {answer.name}"
-    return "nobody"
-
+WORD = "VERSION"
+"""
+    + ASK
+    + """
 
 @tool()
 def hold(started: str, until: str, context: Context) -> str:
@@ -38,13 +29,13 @@ def hold(started: str, until: str, context: Context) -> str:
     Path(started).touch()
     while not Path(until).exists():
         sleep(0.02)
-    return f"WORD, attempt {context.attempt}"
+    return f"{WORD}, attempt {context.attempt}"
 
 
 @tool(tasks="never")
 def say() -> str:
-    '''Say WORD.'''
-    return "WORD"
+    '''Say VERSION.'''
+    return WORD
 
 
 @tool(machine="words")
@@ -54,6 +45,7 @@ def by_machine() -> str:
 
 TOOLS = [ask, hold, say, by_machine]
 """
+)
 MACHINE = """
 from aws_cdk.aws_stepfunctions import Pass
 
@@ -73,7 +65,7 @@ class Saved:
         self.say("one")
 
     def say(self, word: str) -> None:
-        self.tools.write_text(TOOLS.replace("WORD", word))
+        self.tools.write_text(TOOLS.replace("VERSION", word))
         self.machine.write_text(MACHINE.replace("WORD", word))
 
 
@@ -113,7 +105,7 @@ def test_what_is_saved_is_taken_up_and_tasks_survive_it(
     until(lambda: "Say two." in [tool["description"] for tool in new.result("tools/list")["tools"]])
     assert old.call("say")["content"][0]["text"] == "two"
     enough.touch()
-    new.result("tasks/update", taskId=asks, inputResponses={"who": {"action": "accept", "content": {"name": "Ada"}}})
+    new.result("tasks/update", taskId=asks, inputResponses=ANSWER)
     answers = answer(new, holds), answer(new, asks)
 
     assert answers == ("one, attempt 1", "two, Ada")
