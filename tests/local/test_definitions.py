@@ -1,5 +1,6 @@
 """The synthesised app is kept, until one of its files changes."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,21 @@ def machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_app_is_synthesised_once_until_a_machine_is_saved(machines: Path) -> None:
     first = assembly("kept_machines")
-    made = (first / "manifest.json").stat().st_mtime_ns
-    assert (assembly("kept_machines"), (first / "manifest.json").stat().st_mtime_ns) == (first, made)
+    # A draft would be made in it.
+    made = definitions.KEPT.stat().st_mtime_ns
+    assert (assembly("kept_machines"), definitions.KEPT.stat().st_mtime_ns) == (first, made)
 
     (machines / "_helper.py").write_text("")
     assert assembly("kept_machines") != first
+
+
+@pytest.mark.slow
+def test_two_processes_may_synthesise_the_same_at_once(machines: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(assembly, ["kept_machines"] * 2)
+
+    assert first == second
+    assert list(definitions.KEPT.iterdir()) == [first]
 
 
 @pytest.mark.slow
