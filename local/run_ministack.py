@@ -5,6 +5,7 @@ included, the pipe closes, and the emulator, its functions and its files are rem
 """
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -126,6 +127,19 @@ def stop_children() -> None:
 
     stepfunctions._apply_jsonata_arguments = with_name
     stepfunctions._stop_execution = stop
+
+
+def name_failed_children() -> None:
+    """Name the failure of an execution that is waited for by `.sync` as AWS does; the emulator passes its error on."""
+
+    def failure(payload):
+        execution = {name[:1].upper() + name[1:]: value for name, value in payload.items()}
+        with contextlib.suppress(KeyError, TypeError, ValueError):
+            # The emulator describes the error as if it were the output.
+            execution |= json.loads(execution.pop("Output"))
+        return "States.TaskFailed", json.dumps(execution, default=str)
+
+    stepfunctions._nested_execution_failure = failure
 
 
 def renew_tokens() -> None:
@@ -265,6 +279,7 @@ if __name__ == "__main__":
     evaluate_distributed_maps()
     stop_tasks()
     stop_children()
+    name_failed_children()
     renew_tokens()
     name_streams()
     name_throttling()

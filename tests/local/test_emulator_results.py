@@ -75,6 +75,18 @@ def machines() -> Iterator[StateMachines]:
         yield StateMachines(emulator=emulator)
 
 
+def test_an_execution_that_fails_fails_the_one_that_waits_for_it_as_any_task(machines: StateMachines) -> None:
+    child = machines.create({"Type": "Fail", "Error": "Broken", "Cause": "on purpose"})
+    waits = {"Type": "Task", "Resource": "arn:aws:states:::states:startExecution.sync:2"}
+    execution = machines.start(machines.create({**waits, "Arguments": {"StateMachineArn": child}}))
+    until(lambda: machines.status(execution) == "FAILED")
+    described = machines.states.describe_execution(executionArn=execution)
+    cause = json.loads(described["cause"])
+
+    assert described["error"] == "States.TaskFailed"
+    assert (cause["Status"], cause["Error"], cause["Cause"]) == ("FAILED", "Broken", "on purpose")
+
+
 def test_a_parallel_returns_its_output(machines: StateMachines) -> None:
     parallel = {"Type": "Parallel", "Branches": [sequence(SAME), sequence(SAME)], "Output": "{% $states.result[0] %}"}
 
