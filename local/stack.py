@@ -135,7 +135,7 @@ def main() -> int:
                 stack.emulator.process.wait()
             sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
     except KeyboardInterrupt:
-        print(INTERRUPTED)
+        print(INTERRUPTED, file=sys.stderr)
         return 0
     except CANNOT_START as error:
         sys.exit(str(error))
