@@ -20,7 +20,7 @@ OWN = re.findall(r"update' %}/(\S+?){%", (ROOT / "copier.yml").read_text())
 """What is the adopter's: files, and folders with all that is in them."""
 
 NOT_COPIED = (
-    *("copier.yml", ".copier-answers.yml.jinja"),
+    *("copier.yml", ".copier-answers.yml.jinja", "CHANGELOG.md"),
     *("tests/docs/test_", "tests/first_day/", "tests/template/"),
 )
 
@@ -106,6 +106,8 @@ def test_an_update_touches_nothing_of_the_adopters_and_brings_the_rest(tmp_path:
     expected["Makefile"] = expected["Makefile"].replace(b"TENANT ?= acme", b"TENANT ?= mine")
     rest = {name: each for name, each in after.items() if not is_own(name)}
     assert f"_commit: {THIS}".encode() in rest.pop(".copier-answers.yml")
+    # A clone has the template's, unless its adopter has begun one of their own.
+    assert rest.pop("CHANGELOG.md", None) == before.get("CHANGELOG.md")
     assert rest == {name: each for name, each in expected.items() if not is_own(name)}
 
 
