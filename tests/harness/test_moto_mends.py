@@ -253,3 +253,20 @@ def test_an_expression_that_cannot_be_evaluated_has_the_name_that_it_has_on_aws(
     states = {"Whole": whole, "Caught": {**PASS, "End": True}}
 
     assert made.output({"StartAt": "Whole", "States": states}) == "States.QueryEvaluationError"
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"Type": "Map", "Items": [1], "ItemProcessor": sequence(PASS)},
+        {"Type": "Parallel", "Branches": [sequence(PASS)]},
+        {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:sqs:listQueues", "Arguments": {}},
+    ],
+    ids=["map", "parallel", "task"],
+)
+def test_an_output_that_fails_is_caught_by_the_state_that_has_it(made: Made, state: dict[str, Any]) -> None:
+    caught = {"ErrorEquals": ["States.ALL"], "Output": "{% $states.errorOutput.Error %}", "Next": "Caught"}
+    wrong = {**state, "Output": "{% 1 / 0 %}", "Catch": [caught], "End": True}
+    states = {"Wrong": wrong, "Caught": {**PASS, "End": True}}
+
+    assert made.output({"StartAt": "Wrong", "States": states}) == "States.QueryEvaluationError"

@@ -22,6 +22,7 @@ from moto.stepfunctions.parser.asl.component.common.error_name.failure_event imp
 from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name import StatesErrorName
 from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name_type import StatesErrorNameType
 from moto.stepfunctions.parser.asl.component.common.string import string_expression
+from moto.stepfunctions.parser.asl.component.state.exec import execute_state
 from moto.stepfunctions.parser.asl.eval import states, variable_store
 from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.asl.jsonata import jsonata
@@ -33,6 +34,8 @@ def jsonata_patches() -> Iterator[AbstractContextManager[Any]]:
     yield patch.object(jsonata, "_eval_jsonata", _evaluate)
     # What cannot be evaluated is a `States.Runtime` in moto.
     yield patch.object(string_expression.StringJSONata, "_eval_body", _named_as_aws_does())
+    # Its failure is one of the state, whose own Retry and Catch see it; in moto they are over then.
+    yield patch.object(execute_state.ExecutionState, "_evaluate_with_timeout", _with_output())
     # Moto has texts that say "currently not supported" for some of AWS's functions, and its own idea of others.
     yield patch.object(string_expression, "get_intrinsic_functions_declarations", lambda **references: "")
     # It writes the text of a variable between quotes as it stands.
@@ -68,6 +71,19 @@ def _named_as_aws_does() -> Callable[..., None]:
             ) from error
 
     return evaluate_or_fail
+
+
+def _with_output() -> Callable[..., None]:
+    evaluate = execute_state.ExecutionState._evaluate_with_timeout
+
+    def evaluate_with_output(state: execute_state.ExecutionState, env: Environment) -> None:
+        evaluate(state, env)
+        if state.output:
+            # Moto evaluates it again, and keeps that.
+            state.output.jsonata_template_value.eval(env)
+            env.stack.pop()
+
+    return evaluate_with_output
 
 
 def _declarations(bindings: Mapping[str, Any]) -> str:

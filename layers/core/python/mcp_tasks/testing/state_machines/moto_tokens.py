@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 from moto.stepfunctions.parser.api import ExecutionStatus, TaskTimedOut
+from moto.stepfunctions.parser.asl.component.state.exec.execute_state import ExecutionState
 from moto.stepfunctions.parser.asl.component.state.exec.state_task.service.state_task_service_callback import (
     StateTaskServiceCallback,
 )
@@ -37,9 +38,9 @@ def token_patches(clock: ExecutionClock) -> Iterator[AbstractContextManager[Any]
 
 
 def _attempt() -> Callable[..., None]:
-    evaluate = StateTaskServiceCallback._evaluate_with_timeout
-
     def attempt(state: StateTaskServiceCallback, env: Environment) -> None:
+        # As `moto_jsonata` has patched it.
+        evaluate = ExecutionState._evaluate_with_timeout
         if state.resource.condition is None:
             return evaluate(state, env)
         suspended = env.callback_pool_manager.add(env.states.context_object.update_task_token())
