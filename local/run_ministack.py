@@ -88,20 +88,24 @@ STOPPED = "Stopped"
 
 def stop_tasks() -> None:
     """Begin no task of an execution that was stopped; the emulator finishes branches, items and retries."""
-    arguments, matches = stepfunctions._apply_jsonata_arguments, stepfunctions._error_matches
-    fail_execution = stepfunctions._fail_execution
+    matches, fail_execution = stepfunctions._error_matches, stepfunctions._fail_execution
 
-    def unless_stopped(state, state_input, context):
-        execution = stepfunctions._executions.get(context["Execution"]["Id"])
-        if execution and execution["status"] == "ABORTED":
-            raise stepfunctions._ExecutionError(STOPPED, "the execution was stopped")
-        return arguments(state, state_input, context)
+    def unless_stopped(given):
+        def given_unless_stopped(state, state_input, context=None):
+            execution = stepfunctions._executions.get(context["Execution"]["Id"]) if context else None
+            if execution and execution["status"] == "ABORTED":
+                raise stepfunctions._ExecutionError(STOPPED, "the execution was stopped")
+            return given(state, state_input, context)
+
+        return given_unless_stopped
 
     def fail(execution, error, cause):
         if execution["status"] == "RUNNING":
             fail_execution(execution, error, cause)
 
-    stepfunctions._apply_jsonata_arguments = unless_stopped
+    # What a task is given, in JSONata and in JSONPath.
+    stepfunctions._apply_jsonata_arguments = unless_stopped(stepfunctions._apply_jsonata_arguments)
+    stepfunctions._apply_parameters = unless_stopped(stepfunctions._apply_parameters)
     stepfunctions._error_matches = lambda names, error: error != STOPPED and matches(names, error)
     stepfunctions._fail_execution = fail
 

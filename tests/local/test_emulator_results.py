@@ -51,9 +51,12 @@ def distributed(*states: Any) -> dict[str, Any]:
     return {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, **sequence(*states)}
 
 
-def sends(queue: str, body: str) -> dict[str, Any]:
-    arguments = {"QueueUrl": queue, "MessageBody": body}
-    return {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:sqs:sendMessage", "Arguments": arguments}
+def sends(queue: str, language: str) -> dict[str, Any]:
+    """Return a state that sends who is named in its input."""
+    jsonata = {"Arguments": {"QueueUrl": queue, "MessageBody": "{% $states.input.who %}"}}
+    jsonpath = {"Parameters": {"QueueUrl": queue, "MessageBody.$": "$.who"}}
+    task = {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:sqs:sendMessage", "QueryLanguage": language}
+    return {**task, **(jsonata if language == "JSONata" else jsonpath)}
 
 
 def policy(*actions: str, **rest: Any) -> dict[str, Any]:
@@ -145,10 +148,11 @@ def test_a_text_in_an_item_is_no_expression(machines: StateMachines) -> None:
     assert machines.output(each, texts=["{% 1 + 1 %}"]) == ["{% 1 + 1 %}"]
 
 
-def test_a_stopped_execution_begins_no_task_in_a_branch(machines: StateMachines) -> None:
+@pytest.mark.parametrize("language", ["JSONata", "JSONPath"])
+def test_a_stopped_execution_begins_no_task_in_a_branch(machines: StateMachines, language: str) -> None:
     sqs = machines.emulator.client("sqs")
-    queue = sqs.create_queue(QueueName="sent")["QueueUrl"]
-    branch = sequence(A_SECOND, sends(queue, "{% $states.input.who %}"))
+    queue = sqs.create_queue(QueueName=f"sent_{language}")["QueueUrl"]
+    branch = sequence(A_SECOND, sends(queue, language))
     machine = machines.create({"Type": "Parallel", "Branches": [branch]})
 
     stopped = machines.start(machine, who="stopped")
