@@ -12,7 +12,6 @@ NESTED = {
         "to": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}},
     },
 }
-ELSEWHERE = {"type": "object", "properties": {"anything": {"$ref": "https://schemas.example/anything.json"}}}
 CHOICE = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
@@ -34,16 +33,10 @@ def ship(arguments: dict[str, Any]) -> str:
     return f"shipped {sorted(arguments)}"
 
 
-@tool(tasks="never", input_schema=ELSEWHERE)
-def fetch(arguments: dict[str, Any]) -> str:
-    """Take what a schema says that is kept elsewhere."""
-    return "fetched"
-
-
 @tool(tasks="never", input_schema=CHOICE)
 def reach(arguments: dict[str, Any]) -> str:
     """Take a phone number or an address, and not both."""
     return f"by {'phone' if 'phone' in arguments else 'mail'}"
 
 
-TOOLS = [send, ship, fetch, reach]
+TOOLS = [send, ship, reach]

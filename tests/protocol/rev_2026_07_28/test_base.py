@@ -14,7 +14,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.official import META_KEY
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, CLIENT, LEFT_OUT, SERVER, VERSION, Client
-from tests.protocol.schema_tools import fetch
+from tests.protocol.schema_tools import reach
 
 IDS: list[Any] = [0, 1, -7, 2**53, "0", "", "7", "é", "a" * 256]
 NAME = {"name": {"action": "accept", "content": {"name": "Zoë"}}}
@@ -140,7 +140,8 @@ def test_schemas_are_2020_12_and_may_use_all_of_it(ada: Client) -> None:
 
 
 @requirement("B-BASE-9")
-def test_what_a_schema_refers_to_on_the_network_is_not_fetched(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_schema_refers_to_on_the_network_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = {"type": "object", "properties": {"anything": {"$ref": "https://schemas.example/anything.json"}}}
     sought: list[Any] = []
 
     def getaddrinfo(host: Any, *rest: Any, **more: Any) -> list[Any]:
@@ -149,7 +150,8 @@ def test_what_a_schema_refers_to_on_the_network_is_not_fetched(ada: Client, monk
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
 
-    assert ada.call("fetch", anything=1)["isError"] is True
+    with pytest.raises(TypeError, match=r"refers to 'https://schemas.example/anything.json', which is not in it"):
+        tool(input_schema=schema)(reach.work.function)
     assert sought == []
 
 
@@ -158,7 +160,7 @@ def test_a_schema_of_another_dialect_is_rejected() -> None:
     schema = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}
 
     with pytest.raises(TypeError, match="2020-12"):
-        tool(input_schema=schema)(fetch.work.function)
+        tool(input_schema=schema)(reach.work.function)
 
 
 @requirement("B-BASE-10")
