@@ -80,3 +80,18 @@ def test_an_explanation_of_a_tools_own_is_cut() -> None:
     assert isinstance(outcome, Failed)
     assert "columns.0.name: Value error, no name" in outcome.message
     assert len(outcome.message) == MAX_ERROR_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        ("States.DataLimitExceeded", "The work handed over more than the 256 KiB that a state may."),
+        ("NoDisk", "The work failed: NoDisk."),
+    ],
+)
+def test_an_error_of_a_state_machine_is_told_in_a_sentence(error: str, says: str) -> None:
+    tasks = service()
+    task = tasks.start(ADA, profile, {})
+    ExecutionOutcomes(tasks=tasks, tools=Toolbox([profile])).failed(ADA.owner_key, task.id, error)
+
+    assert tasks.outcome(ADA, task.id) == Failed(code=-32603, message=says)

@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 REASONS = {
     "States.Timeout": "The work did not end in time.",
     "Sandbox.Timedout": "The work did not end in time.",
+    "States.DataLimitExceeded": "The work handed over more than the 256 KiB that a state may.",
     "Lambda.Unknown": "The process that did the work died.",
     "Runtime.ExitError": "The process that did the work died.",
     "Runtime.OutOfMemory": "The process that did the work ran out of memory.",
