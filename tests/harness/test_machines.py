@@ -111,7 +111,7 @@ def test_a_wait_takes_as_long_as_it_should(machine_run: MachineRun) -> None:
 def test_a_wait_is_stopped(machine_run: MachineRun) -> None:
     machine_run.start("remind_me", after_seconds=3600)
     machine_run.stop()
-    assert machine_run.status == "ABORTED"
+    assert (machine_run.status, machine_run.harness.clock.next_deadline()) == ("ABORTED", None)
 
     machine_run.advance(hours=2)
     assert (machine_run.recorded, machine_run.status) == ([], "ABORTED")
@@ -131,6 +131,7 @@ def test_a_back_off_is_stopped(machine_run: MachineRun) -> None:
     machine_run.runs(dies)
     machine_run.start("run_tool")
     machine_run.stop()
+    assert machine_run.harness.clock.next_deadline() is None, "a thread waits on"
     machine_run.advance(minutes=1)
 
     assert (machine_run.calls, machine_run.recorded, machine_run.status) == ([(1, 0)], [], "ABORTED")
