@@ -104,6 +104,16 @@ async def confer(context: Context, topic: str) -> str:
     return f"{first.result()}, {second.result()}, {type(answer).__name__}"
 
 
+@tool(starts_inline=True)
+async def survey(context: Context) -> str:
+    """Ask twice at the same time, in coroutines whose errors are values."""
+
+    async def asked(topic: str) -> str:
+        return type(context.elicit(f"Is it {topic}?", Approval, key=topic)).__name__
+
+    return str(await asyncio.gather(asked("late"), asked("dark"), return_exceptions=True))
+
+
 @tool(tasks="never")
 async def muse(topic: str) -> str:
     """Answer at once, in a coroutine."""
@@ -179,6 +189,7 @@ TOOLS = [
     nap,
     insomnia,
     confer,
+    survey,
     muse,
     order,
     quote,

@@ -9,7 +9,7 @@ from mcp_tasks.testing.harness import Harness
 
 
 def approve(request: InputRequest) -> Any:
-    assert request.message == "Is it late?"
+    assert request.message in ("Is it late?", "Is it dark?")
     return {"action": "accept", "content": {"approved": True}}
 
 
@@ -30,6 +30,13 @@ def test_an_async_tool_asks_within_its_call_goes_on_as_a_task_and_sleeps(asked: 
     assert task.wait().text == "one, two, Accepted"
     assert (harness.clock.now() - began).total_seconds() >= 3600
     assert sorted(harness.steps(task.id)) == ["first", "second", "sleep 1"]
+
+
+@pytest.mark.parametrize("tasks", [True, False])
+def test_coroutines_that_ask_at_the_same_time_are_all_answered(harness: Harness, revision: str, tasks: bool) -> None:
+    client = harness.client(revision, tasks=tasks, responder=approve)
+
+    assert client.call_tool("survey").text == "['Accepted', 'Accepted']"
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

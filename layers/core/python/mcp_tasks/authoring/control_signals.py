@@ -9,7 +9,8 @@ ControlSignal
 ├── BadInputResponse      the client's response does not fit the input request
 └── Interrupted           the store failed, so that the run has to be repeated
 
-They are not `Exception`s, so that a tool's own `except Exception` does not swallow them.  The methods of the context
+They are not `Exception`s, so that a tool's own `except Exception` does not swallow them, and one that is caught all the
+same ends the run when the function returns (`engine/watched_journal.py`).  The methods of the context
 raise them; one that an adopter's code raises itself is a failure of that code (`is_from_context`).
 """
 

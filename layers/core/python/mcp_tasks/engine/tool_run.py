@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
@@ -29,6 +30,7 @@ from mcp_tasks.authoring.wording import short
 from mcp_tasks.engine.current_run import running
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
+from mcp_tasks.engine.watched_journal import WatchedJournal
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
@@ -70,9 +72,14 @@ RunEnd: TypeAlias = Outcome | AwaitsInput | Sleeps | ContinuesAsTask | FollowTas
 
 def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
     """Run a tool; raises `TaskCancelled` and `Interrupted`, by which a task's journal ends a run."""
+    journal = WatchedJournal(context.journal)
     try:
         with running(tool.name, context.task_id):
-            return _outcome(tool, arguments, context)
+            end = _outcome(tool, arguments, replace(context, journal=journal.watched))
+        if journal.signal is not None:
+            # The tool went on, and did not get what it asked for: what it made of that is no outcome.
+            raise journal.signal
+        return end
     except InputNeeded as signal:
         return _awaiting(tool, signal)
     except Sleeping as signal:
