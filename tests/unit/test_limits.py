@@ -90,7 +90,7 @@ TABLE = {
 
 SENTENCES = [
     ("docs/tools.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
-    ("docs/tools.md", f"a call that is no task they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
+    ("docs/tools.md", f"a call that is not a task, they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
     ("docs/limits.md", f"up to {waits.MAX_HOLD.seconds} s. `tasks/get` knows it"),
     ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),
