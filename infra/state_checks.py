@@ -1,6 +1,7 @@
 """Checks at synth for states that would run otherwise on AWS than they read, or lose their task there."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ from .states import TaskFunctions
 State = Mapping[str, Any]
 
 WITHIN = {"Branches", "ItemProcessor", "Iterator"}
+JSONPATH = {"Parameters", "ResultSelector"}
+# A text that is one as a whole, in JSON.
+EXPRESSION = re.compile(r'"\{%([^"\\]|\\.)*%\}"')
 
 # The states and the state machine that are added to those of a file.
 ADDED = ("Work", "RecordReturn", "RecordFailure", "Machine")
@@ -37,14 +41,24 @@ def check_states(file: str, machine: StateMachine, functions: TaskFunctions) -> 
 
 
 def refuse_unevaluated(file: str, definition: State) -> None:
-    """Refuse JSONata in a state that was not said to be of it, where it would be text; raises `SystemExit`."""
+    """Refuse states with fields of a query language that is not theirs; raises `SystemExit`."""
     for name, state in _states(definition):
-        own = json.dumps({key: value for key, value in state.items() if key not in WITHIN})
-        if state.get("QueryLanguage") != "JSONata" and ("{%" in own or "Output" in state):
+        own = {key: value for key, value in state.items() if key not in WITHIN}
+        if not _is_jsonata(state) and ("Output" in state or EXPRESSION.search(json.dumps(own))):
             raise SystemExit(
                 f"{file}: the state {name!r} has an expression or an output of JSONata, and is of JSONPath, as states "
                 "of the CDK are by default: give it query_language=QueryLanguage.JSONATA."
             )
+        for inner, each in _states(state) if _is_jsonata(state) else ():
+            if not _is_jsonata(each) and any(key in JSONPATH or key.endswith("Path") for key in each):
+                raise SystemExit(
+                    f"{file}: the state {inner!r} is of JSONPath, and the state {name!r} around it of JSONata: give "
+                    "both the same query_language."
+                )
+
+
+def _is_jsonata(state: State) -> bool:
+    return state.get("QueryLanguage") == "JSONata"
 
 
 def refuse_lost_tasks(file: str, definition: State, functions: TaskFunctions) -> None:

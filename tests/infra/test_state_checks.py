@@ -131,7 +131,31 @@ def test_jsonata_in_a_state_that_was_not_said_to_be_of_it_is_refused(forgetful: 
 
 
 def test_a_state_of_jsonpath_is_left_alone() -> None:
-    check(lambda stack, functions: Pass(stack, "Nothing", parameters={"day.$": "$.arguments.day", "percent": "5 %"}))
+    check(
+        lambda stack, functions: Pass(
+            stack, "Nothing", parameters={"day.$": "$.arguments.day", "about": "5 {% %} more"}
+        )
+    )
+
+
+@pytest.mark.parametrize("kind", [Map, Parallel])
+def test_a_state_of_jsonpath_inside_one_of_jsonata_is_refused(kind: type[Map] | type[Parallel]) -> None:
+    def work(stack: Stack, functions: TaskFunctions) -> IChainable:
+        inner = Pass(stack, "Inner", parameters={"day.$": "$.day"})
+        if kind is Map:
+            return Map(stack, "Outer", query_language=QueryLanguage.JSONATA).item_processor(inner)
+        return Parallel(stack, "Outer", query_language=QueryLanguage.JSONATA).branch(inner)
+
+    with pytest.raises(SystemExit, match=r"^infra/machines/own.py: the state 'Inner' is of JSONPath, and the state '"):
+        check(work)
+
+
+def test_a_state_without_a_field_of_either_language_may_be_anywhere() -> None:
+    check(
+        lambda stack, functions: Map(stack, "Outer", query_language=QueryLanguage.JSONATA).item_processor(
+            Pass(stack, "Nothing")
+        )
+    )
 
 
 @pytest.mark.parametrize("taken", ["Work", "RecordReturn", "RecordFailure", "Machine"])
