@@ -73,7 +73,7 @@ def taking(hint: object, default: object = REQUIRED) -> Callable[..., str]:
         (
             str,
             None,
-            "the default of given does not fit its annotation: given: Input should be a valid string, not null",
+            "the default of given does not fit its annotation: write ... | None",
         ),
         (list[int], field(default_factory=list), "given: Input should be a valid list, not "),
         (Color, "red", "the default of given does not fit its annotation: given: Input should be an instance of Color"),

@@ -167,8 +167,8 @@ class Signature:
                 if default is not inspect.Parameter.empty and default is not ...:
                     TypeAdapter(hint).validate_python(default, strict=True)
             except ValidationError as error:
-                what = f"{name}: the default of {argument} does not fit its annotation"
-                raise TypeError(f"{what}: {explain(error, known=(), whole=argument)}") from None
+                why = "write ... | None" if default is None else explain(error, known=(), whole=argument)
+                raise TypeError(f"{name}: the default of {argument} does not fit its annotation: {why}") from None
 
     @cached_property
     def _hints(self) -> Mapping[str, Any]:
