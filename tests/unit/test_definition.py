@@ -4,7 +4,7 @@ import re
 import sys
 import typing
 from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -102,6 +102,20 @@ class Archive:
         return year
 
 
+@dataclass
+class Bill:
+    net: int
+    gross: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.gross = self.net * 2
+
+
+def bill() -> Bill:
+    """Return a bill."""
+    return Bill(1)
+
+
 def undescribed() -> str:
     return ""
 
@@ -116,6 +130,7 @@ def undescribed() -> str:
         (lambda: tool()(callback), "callback: call is annotated collections.abc.Callable[[int], str], which has no"),
         (lambda: tool()(build), "build: what it returns is annotated Car, which has no JSON Schema"),
         (lambda: tool()(lost), "lost: an annotation cannot be read: name 'Nowhere' is not defined"),
+        (lambda: tool()(bill), "bill: clients would not get gross of what it returns: give it a default, as in field("),
         (lambda: tool()(undescribed), "undescribed lacks a description: add a docstring that says what"),
         (lambda: tool(timeout=60)(report), "report: timeout is a timedelta, such as timedelta(seconds=10), not 60"),
         (lambda: tool(ttl="1 day")(report), "report: ttl is a timedelta, such as timedelta(seconds=10), not '1 day'"),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 from warnings import catch_warnings
 
@@ -23,6 +24,16 @@ def check_schemas(function: str, hints: Mapping[str, Any], make: Callable[[], ob
     except Exception as error:  # noqa: BLE001  # pydantic raises many kinds, and so may the types of an adopter
         fault = _fault(hints) or f"clients could not use its schema: {_reason(error)}"
         raise TypeError(f"{function}: {fault}") from None
+
+
+def check_fields(function: str, returned: Any) -> None:
+    """Raise `TypeError` for a field of a dataclass that pydantic leaves out of schema and result without a word."""
+    for each in fields(returned) if is_dataclass(returned) else ():
+        if not each.init and each.default is MISSING and each.default_factory is MISSING:
+            raise TypeError(
+                f"{function}: clients would not get {each.name} of what it returns: "
+                f"give it a default, as in field(init=False, default=...)"
+            )
 
 
 def _check_sendable(schemas: object) -> None:

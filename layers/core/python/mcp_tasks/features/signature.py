@@ -21,7 +21,7 @@ from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.authoring.wording import quoted, short
 from mcp_tasks.features.results import content
-from mcp_tasks.features.schema_errors import check_schemas
+from mcp_tasks.features.schema_errors import check_fields, check_schemas
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Returned
@@ -161,6 +161,7 @@ class Signature:
         if Caller in hints.values():
             raise TypeError(f"{name}: clients would say who calls: take `context: Context` and read context.caller")
         check_schemas(name, hints | ({"return": self._hints["return"]} if self._is_structured else {}), make)
+        check_fields(name, self._hints.get("return"))
         for argument, hint in hints.items():
             default = self._parameters[argument].default
             try:
