@@ -53,18 +53,22 @@ def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack:
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
         ) as process,
     ):
-        assert process.stdout
-        printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
-        ada = client(printed["url"], printed["token"])
-        ada.initialize()
-        pages = [
-            ada.send_request("ping", origin=origin).status for origin in ("https://b.example", "http://localhost:6274")
-        ]
-        ada.call("talks")
-        task_id = ada.start("fails")
-        until(lambda: "KeyError: 'lost'" in terminal.read_text())
-        process.send_signal(signal.SIGINT)
-        ended = process.wait(timeout=30)
+        try:
+            assert process.stdout
+            printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
+            ada = client(printed["url"], printed["token"])
+            ada.initialize()
+            pages = [
+                ada.send_request("ping", origin=origin).status
+                for origin in ("https://b.example", "http://localhost:6274")
+            ]
+            ada.call("talks")
+            task_id = ada.start("fails")
+            until(lambda: "KeyError: 'lost'" in terminal.read_text())
+            process.send_signal(signal.SIGINT)
+            ended = process.wait(timeout=30)
+        finally:
+            process.kill()
 
     lines = terminal.read_text().splitlines()
     expected = ["talks | talked", f"fails {task_id} | printed \\udcff", f"fails {task_id} | WARNING:mine:logged"]
