@@ -7,7 +7,6 @@ from constructs import Construct
 from .api import add_api
 from .executions import add_executions
 from .existing_table import TableOfTasks
-from .function_code import check_tools
 from .functions import Functions
 from .machine_files import find_machines
 from .machine_names import machine_arns
@@ -43,9 +42,7 @@ class TaskServer(Construct):
         settings = settings or ServerSettings()
         self.name = name or Names.unique_resource_name(self, max_length=40, separator="-")
         works = find_machines(machines)
-        check_server(self, self.name, settings, works)
-        if not local:
-            check_tools(tools, works, machines)
+        check_server(self, self.name, settings, works, package=machines, deployed=None if local else tools)
         arns = machine_arns(self, self.name, works)
         self.table: TableOfTasks = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
         self.table.serve(self)

@@ -8,14 +8,29 @@ from constructs import IConstruct
 from mcp_tasks.limits.waits import KEPT
 
 from . import default_machine
+from .function_code import check_tools
 from .machine_files import Machine
 from .server_settings import ServerSettings
+from .tools import Tools
 
 
-def check_server(server: IConstruct, name: str, settings: ServerSettings, machines: Mapping[str, Machine]) -> None:
-    """Refuse a server that could not be deployed, or in which no task would work; raises `SystemExit`."""
+def check_server(
+    server: IConstruct,
+    name: str,
+    settings: ServerSettings,
+    machines: Mapping[str, Machine],
+    *,
+    package: str | None,
+    deployed: Tools | None,
+) -> None:
+    """Refuse a server that could not be deployed, or in which no task would work; raises `SystemExit`.
+
+    All `machines` but the default one are in `package`; tools that are not deployed are checked where they are run.
+    """
     refuse_second_of_a_name(server, name)
     refuse_unkeepable_ttl(settings, machines)
+    if deployed:
+        check_tools(deployed, machines, package)
 
 
 def refuse_second_of_a_name(server: IConstruct, name: str) -> None:
