@@ -20,6 +20,7 @@ BY_REQUIREMENT = {
     "PyJWT": ["jwt", "cryptography"],
     "pydantic": ["pydantic", "pydantic_core", "typing_extensions"],
     "jsonata-python": ["jsonata"],
+    "jsonschema": ["jsonschema", "jsonschema_specifications"],
     "aws-cdk-lib": ["aws_cdk", "jsii"],
 }
 """What is imported of a requirement, where that is not its name; some of it is what the requirement requires."""
