@@ -103,7 +103,8 @@ def test_a_project_with_its_own_tool_keeps_the_rules_and_is_tested(tmp_path: Pat
     run(folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/tools", "tests/test_rooms.py")
 
 
-@pytest.mark.parametrize("name", ["one tool", pytest.param("no tool", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROJECTS)
 def test_the_stack_of_a_project_is_synthesised(tmp_path: Path, name: str) -> None:
     folder = project(tmp_path, PROJECTS[name])
 

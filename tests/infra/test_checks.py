@@ -31,7 +31,14 @@ def errors(assembly: Assembly) -> list[str]:
     return [entry["data"] for entries in metadata.values() for entry in entries if entry["type"] == "aws:cdk:error"]
 
 
-@pytest.mark.parametrize("command", [["deploy", "--require-approval=never"], ["diff"], ["synth", "--quiet"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["deploy", "--require-approval=never"],
+        pytest.param(["diff"], marks=pytest.mark.slow),
+        pytest.param(["synth", "--quiet"], marks=pytest.mark.slow),
+    ],
+)
 def test_placeholders_are_not_deployed(cloud: Assembly, command: list[str]) -> None:
     refused = cdk(cloud, *command)
     said = refused.stdout + refused.stderr

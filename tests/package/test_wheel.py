@@ -41,6 +41,7 @@ def test_an_environment_has_the_package_of_the_wheel_and_none_of_this_checkout(e
     assert not [path for path in done.stdout.split() if path.startswith(str(ROOT)) and "site-packages" not in path]
 
 
+@pytest.mark.slow
 def test_two_servers_stand_beside_packages_of_the_same_names(environment: Environment, tmp_path: Path) -> None:
     made = synthesised(environment, "app.py", tmp_path)
     machines = made.of("AWS::StepFunctions::StateMachine").values()

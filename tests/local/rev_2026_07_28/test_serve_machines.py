@@ -109,6 +109,7 @@ def work(scope, functions):
 """
 
 
+@pytest.mark.slow
 def test_the_next_task_runs_the_machine_as_it_was_saved(tmp_path: Path) -> None:
     machines = tmp_path / "saved_machines"
     machines.mkdir()
