@@ -19,6 +19,7 @@ from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.testing.state_machines import aws, handlers
 from mcp_tasks.testing.state_machines.lambdas import Handler, failure, function_context
 from mcp_tasks.testing.state_machines.moto_patches import patched_moto
+from mcp_tasks.testing.state_machines.moto_services import once_for_each_service
 from mcp_tasks.testing.state_machines.real_clock import RealClock
 from mcp_tasks.testing.state_machines.resources import make_resources, refused
 from mcp_tasks.testing.state_machines.template import Template
@@ -45,7 +46,7 @@ class Interpreter:
         self._loading = threading.RLock()
         self._mends = ExitStack()
         for mend in (
-            patched_moto(RealClock(), self._invoke, aws.make_client),
+            patched_moto(RealClock(), self._invoke, once_for_each_service(aws.make_client)),
             patch.dict(default_user_config, stepfunctions={"execute_state_machine": True}),
             patch.object(BaseExecutionWorkerCommunication, "terminated", self._terminated()),
             refused(self._reasons),

@@ -10,6 +10,8 @@ from typing import Any
 import boto3
 from moto import mock_aws
 
+from tests.moto_items import item_patch
+
 TABLE = "tasks"
 BUCKET = "payloads"
 REGION = "eu-west-1"
@@ -37,7 +39,7 @@ class Cloud:
 @contextmanager
 def cloud() -> Iterator[Cloud]:
     """Begin with an empty table and an empty bucket."""
-    with mock_aws():
+    with mock_aws(), item_patch():
         found = Cloud(**_clients())
         found.dynamodb.create_table(**TABLE_SCHEMA)
         found.s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
@@ -50,7 +52,7 @@ def scan(dynamodb: Any) -> list[dict[str, Any]]:
 
 
 def stream(cloud: Cloud) -> list[dict[str, Any]]:
-    """Return every record of the table's stream; only new ones are fetched, since moto takes long to serialize them."""
+    """Return every record of the table's stream; only new ones are fetched."""
     page = cloud.streams.get_records(ShardIterator=cloud.read.iterator or _start_of_stream(cloud))
     cloud.read.iterator = page["NextShardIterator"]
     cloud.read.records += page["Records"]

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TypeVar
 from unittest.mock import patch
 
@@ -17,14 +18,20 @@ from mcp_tasks.testing.state_machines.clock import HarnessClock
 from mcp_tasks.testing.state_machines.handlers import load
 from mcp_tasks.testing.state_machines.lambdas import Handler, Lambdas
 from mcp_tasks.testing.state_machines.moto_patches import patched_moto
+from mcp_tasks.testing.state_machines.moto_services import once_for_each_service
 from mcp_tasks.testing.state_machines.resources import STATE_MACHINE, client, make_resources, refused
 from mcp_tasks.testing.state_machines.template import Template
 from mcp_tasks.testing.state_machines.threads import threads_of
 from tests.harness.deliveries import Deliveries
 from tests.harness.events import EndedExecutions, TableChanges
 from tests.harness.table import HarnessTable
+from tests.moto_items import item_patch
 
 T = TypeVar("T")
+
+# Made once for all tests: it takes longer than most tests do, and moto sees their calls whenever it is on.
+CLIENTS_OF_STATES = once_for_each_service(boto3.client)
+CLIENTS_OF_FUNCTIONS = cache(bootstrap.client.__wrapped__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +102,11 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
     """Set up the harness for the length of a test; `variables` override those of the functions."""
     clock = HarnessClock()
     lambdas = Lambdas(clock=clock)
-    bootstrap.client.cache_clear()
     with (
         mock_aws(config={"stepfunctions": {"execute_state_machine": True}}),
-        patched_moto(clock, lambdas.invoke, boto3.client),
+        item_patch(),
+        patched_moto(clock, lambdas.invoke, CLIENTS_OF_STATES),
+        patch.object(bootstrap, "client", CLIENTS_OF_FUNCTIONS),
         lambdas.own_sleep(),
         patch.object(bootstrap, "clock", lambdas),
     ):
@@ -110,7 +118,6 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
                 yield harness
             finally:
                 _close(harness)
-                bootstrap.client.cache_clear()
 
 
 def _harness(template: Template, lambdas: Lambdas, reasons: Mapping[str, str]) -> Harness:

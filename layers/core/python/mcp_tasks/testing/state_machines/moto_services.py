@@ -38,7 +38,7 @@ LONGEST_PAUSE = timedelta(minutes=1)
 
 def service_patches(clock: ExecutionClock, make_client: MakeClient) -> Iterator[AbstractContextManager[Any]]:
     """Yield the patches; `make_client` decides which AWS the state machines reach."""
-    yield patch.object(boto_client, "boto3", SimpleNamespace(client=_once_for_each_service(make_client)))
+    yield patch.object(boto_client, "boto3", SimpleNamespace(client=make_client))
     # States name parameters and results in one way, whatever an API calls them; moto left that out.
     yield patch.object(StateTaskService, "_normalise_parameters", _name_parameters)
     yield patch.object(StateTaskService, "_normalise_response", _name_result)
@@ -50,7 +50,7 @@ def service_patches(clock: ExecutionClock, make_client: MakeClient) -> Iterator[
         yield patch.object(StateTaskServiceSfn, resolver, _nested(getattr(StateTaskServiceSfn, resolver)))
 
 
-def _once_for_each_service(make_client: MakeClient) -> MakeClient:
+def once_for_each_service(make_client: MakeClient) -> MakeClient:
     """Return the same client for each call: to make one takes longer than most calls."""
     made: dict[str, Any] = {}
     lock = threading.Lock()
