@@ -27,11 +27,17 @@ class Deliveries:
     changes: TableChanges
     execution_outcomes: EndedExecutions
     lost: list[str] = field(default_factory=list)
+    _mappings: list[dict[str, Any]] = field(init=False)
+    _rules: list[dict[str, Any]] = field(init=False)
+    _sweep: dict[str, Any] = field(init=False)
     _seen: datetime = field(init=False)
     _first_check: datetime | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        """Begin now."""
+        """Begin now, with what the template says when its resources are made."""
+        self._mappings = [mapping for _, mapping in self.template.ours("AWS::Lambda::EventSourceMapping")]
+        self._rules = [rule for _, rule in self.template.ours("AWS::Events::Rule")]
+        self._sweep = self._sweep_rule()
         self._seen = self.lambdas.now()
 
     def deliver(self) -> bool:
@@ -41,15 +47,15 @@ class Deliveries:
             self._first_check = self.table.next_check()
         sweeps = [moment for moment in [self.next_sweep()] if moment is not None and moment <= self.lambdas.now()]
         self._seen = self.lambdas.now()
-        for _, mapping in self.template.ours("AWS::Lambda::EventSourceMapping"):
+        for mapping in self._mappings:
             patterns = [loads(each["Pattern"]) for each in mapping["FilterCriteria"]["Filters"]]
             self._feed(mapping, [record for record in records if any(matches(each, record) for each in patterns)])
-        for rule in self._rules("EventPattern"):
+        for rule in self._rules:
             for event in execution_outcomes:
-                if matches(rule["EventPattern"], event):
+                if "EventPattern" in rule and matches(rule["EventPattern"], event):
                     self._send(rule, event)
         for _ in sweeps:
-            self._send(self._sweep_rule(), {"source": "aws.events", "detail-type": "Scheduled Event"})
+            self._send(self._sweep, {"source": "aws.events", "detail-type": "Scheduled Event"})
         return bool(records or execution_outcomes or sweeps)
 
     def next_sweep(self) -> datetime | None:
@@ -59,7 +65,7 @@ class Deliveries:
         """
         if self._first_check is None:
             return None
-        period = _period(self._sweep_rule()["ScheduleExpression"])
+        period = _period(self._sweep["ScheduleExpression"])
         tick = self._seen + period - (self._seen - datetime.fromtimestamp(0, UTC)) % period
         return max(tick, tick - (tick - self._first_check) // period * period)
 
@@ -67,13 +73,11 @@ class Deliveries:
         handlers = {name: function["Handler"] for name, function in self.template.ours("AWS::Lambda::Function")}
         (rule,) = (
             rule
-            for rule in self._rules("ScheduleExpression")
-            if any(handlers.get(_function(target)) == SWEEP for target in rule["Targets"])
+            for rule in self._rules
+            if "ScheduleExpression" in rule
+            and any(handlers.get(_function(target)) == SWEEP for target in rule["Targets"])
         )
         return rule
-
-    def _rules(self, kind: str) -> list[dict[str, Any]]:
-        return [rule for _, rule in self.template.ours("AWS::Events::Rule") if kind in rule]
 
     def _feed(self, mapping: dict[str, Any], batch: list[dict[str, Any]]) -> None:
         """Deliver a batch of records; those from the first failed one on are delivered again."""

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -75,6 +76,13 @@ class Template:
 
     def brought(self) -> Iterator[tuple[str, str, str]]:
         """Yield name and type of each resource that a tool's state machine brings, and the state machine's name."""
+        yield from self._brought
+
+    @cached_property
+    def _brought(self) -> list[tuple[str, str, str]]:
+        return list(self._find_brought())
+
+    def _find_brought(self) -> Iterator[tuple[str, str, str]]:
         for logical_id in self._resources:
             path = self._path(logical_id)
             for brings, machine in self._machines.items():
