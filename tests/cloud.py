@@ -10,7 +10,7 @@ from typing import Any
 import boto3
 from moto import mock_aws
 
-from tests.moto_items import item_patch
+from tests.moto_items import quick_items
 
 TABLE = "tasks"
 BUCKET = "payloads"
@@ -39,7 +39,7 @@ class Cloud:
 @contextmanager
 def cloud() -> Iterator[Cloud]:
     """Begin with an empty table and an empty bucket."""
-    with mock_aws(), item_patch():
+    with mock_aws(), quick_items():
         found = Cloud(**_clients())
         found.dynamodb.create_table(**TABLE_SCHEMA)
         found.s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})

@@ -25,7 +25,7 @@ from mcp_tasks.testing.state_machines.threads import threads_of
 from tests.harness.deliveries import Deliveries
 from tests.harness.events import EndedExecutions, TableChanges
 from tests.harness.table import HarnessTable
-from tests.moto_items import item_patch
+from tests.moto_items import quick_items
 
 T = TypeVar("T")
 
@@ -104,7 +104,7 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
     lambdas = Lambdas(clock=clock)
     with (
         mock_aws(config={"stepfunctions": {"execute_state_machine": True}}),
-        item_patch(),
+        quick_items(),
         patched_moto(clock, lambdas.invoke, CLIENTS_OF_STATES),
         patch.object(bootstrap, "client", CLIENTS_OF_FUNCTIONS),
         lambdas.own_sleep(),
