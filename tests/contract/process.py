@@ -17,6 +17,9 @@ from mcp_tasks.wiring import Wiring
 E = TypeVar("E")
 When = Literal["before", "after"]
 
+READS = {"query", "get_item", "get_object", "describe_execution"}
+"""Calls that change nothing: to crash after one is to crash before the next."""
+
 
 class Crash(KeyboardInterrupt):
     """The process is gone: nothing in it may catch this, and what tools raise is caught but for this kind."""

@@ -13,7 +13,7 @@ from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud
 from tests.contract.aws_environment import AwsEnvironment, repeat
-from tests.contract.process import Crash, Fuse, Path, Process, When
+from tests.contract.process import READS, Crash, Fuse, Path, Process, When
 from tests.kit import ADA, BOB, FixedClock
 from tests.slow import one_of
 
@@ -161,10 +161,14 @@ ALL_RECONCILERS = "sweep work updates stream"
 
 
 def cuts() -> Iterator[Any]:
-    """Yield every place where a process may crash, and the process that reconciles; at each call, one is not slow."""
+    """Yield every place where a process may crash, and the process that reconciles then.
+
+    At each call that is no read, one of them is not slow.
+    """
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
             for (when, reconciliation), marks in one_of(product(("before", "after"), path.reconciliation), number):
+                marks = (pytest.mark.slow,) if operation in READS else marks
                 place = f"{name}: {when} {number} {operation}, then {reconciliation}"
                 yield pytest.param(path, number, when, reconciliation, id=place, marks=marks)
 

@@ -10,7 +10,7 @@ import pytest
 from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
-from tests.contract.process import Crash, Fuse, Path, Process, When
+from tests.contract.process import READS, Crash, Fuse, Path, Process, When
 from tests.contract.scenario import ALL_RECONCILERS, ANSWERS, CLIENT_CAPABILITIES, NAME, ROOTS, SESSION, Scenario
 from tests.contract.starting_points import (
     answered_in_part,
@@ -28,7 +28,6 @@ from tests.kit import ADA, FixedClock
 from tests.slow import one_of
 
 SHARDS = ["query"] * 4
-READS = {"query", "get_item", "describe_execution"}
 WRITE = "transact_write_items"
 LATE = InputResponse(result={"action": "decline"})
 
@@ -177,7 +176,7 @@ PATHS: dict[str, Path[Scenario]] = {
 def cuts() -> Iterator[Any]:
     """Yield every place where a process may crash, and the process that reconciles then.
 
-    Dying after a read is dying before what comes next.  At each call that is no read, one of them is not slow.
+    At each call that is no read, one of them is not slow.
     """
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):

@@ -81,9 +81,14 @@ def a_minute_later(scenario: Scenario, given: Callable[[Scenario], Task]) -> Tas
 ON_AWS = [
     "two answers to two input requests",
     "an answer and a cancel",
-    "the last answer and the end of its time",
-    "suspending, and suspending late",
-    "a late run, and everything until the answer",
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in (
+            "the last answer and the end of its time",
+            "suspending, and suspending late",
+            "a late run, and everything until the answer",
+        )
+    ),
 ]
 """The store is one in memory and on DynamoDB, by its contract; so these are to show that nothing else is between."""
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
@@ -201,5 +202,15 @@ def _answer(act: Callable[[Any], Any], store: Any) -> Any:
         return type(rejection)
 
 
-Stores.TestCase.settings = settings(max_examples=20, stateful_step_count=30, suppress_health_check=list(HealthCheck))
+class StoresAtLength(Stores):
+    """The same, in five times as many examples."""
+
+
+def _examples(number: int) -> settings:
+    return settings(max_examples=number, stateful_step_count=30, suppress_health_check=list(HealthCheck))
+
+
+Stores.TestCase.settings = _examples(10)
+StoresAtLength.TestCase.settings = _examples(50)
 test_stores_cannot_be_told_apart = Stores.TestCase
+test_stores_cannot_be_told_apart_at_length = pytest.mark.slow(StoresAtLength.TestCase)
