@@ -10,8 +10,9 @@ LOGS := .local/logs
 # What tools require is installed here too: tools are imported to be tested, served and listed.
 TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 
-# These tests start servers and depend on real time, so they do not run in parallel with others.
+# These tests start servers and depend on real time: they run apart from the others, and those of a file one by one.
 SERVED := $(notdir $(wildcard tests/conformance tests/first_day tests/local tests/stack))
+SERVE := python -m pytest -n 2 --dist loadfile
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 
 DEV := .venv/ready
@@ -50,11 +51,11 @@ demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | run an official MCP client against
 
 test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run the tests that are not slow and need no AWS account
 	@$(UNSERVED)
-	@python -m pytest $(addprefix tests/,$(SERVED))
+	@$(SERVE) $(addprefix tests/,$(SERVED))
 
 test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT) ## 35 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live"
-	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
+	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m pytest -m slow -rP tests/test_without_a_revision.py
 	@python -m tests.conformance --check
 
