@@ -1,6 +1,7 @@
 """What the example tools' tests share: their module, and a data bucket."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import boto3
@@ -20,7 +21,13 @@ def tools_module() -> str:
 def s3() -> Iterator[Any]:
     """S3 in this process."""
     with mock_aws():
-        yield boto3.client("s3", region_name=REGION)
+        yield _client()
+
+
+@cache
+def _client() -> Any:
+    """Made once: it takes longer than the tests, and moto sees its calls whenever it is on."""
+    return boto3.client("s3", region_name=REGION)
 
 
 @pytest.fixture
