@@ -231,7 +231,7 @@ INPUTS: Mapping[str, Callable[[int], Work]] = {
     "items that differ": called("unique", lambda size: {"items": apart(size)}),
     "a text for a pattern": called("patterned", lambda size: {"text": filled("a", size) + "!"}),
     "values that fit no choice": called("chosen", lambda size: {"value": [0] * (size // 3)}),
-    "deep values that fit no choice": called("chosen", lambda size: {"value": [*deep(size // 8), 0]}),
+    "deep values that fit no choice": called("chosen", lambda size: {"value": [*deep(size // 32), 0]}),
     "arguments of a task": called("ponder", lambda size: {"question": filled("x", size)}),
     "arguments of a machine": called("sleep", lambda size: {"seconds": [0] * (size // 3)}),
     "a table": called("profile_csv", lambda size: {"csv": "name,size\n" + filled("a,1.5\n", size)}),
