@@ -5,6 +5,8 @@ import pytest
 from tests.infra.assembly import APP, OWN_STAGE, UNBUNDLED, Assembly, synthesise_once
 from tests.shelf import shelf as shelf
 
+SAMPLES = {"machines_module": "tests.infra.sample_machines", "tools_module": "tests.infra.sample_tools"}
+
 
 @pytest.fixture(scope="session")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
@@ -21,8 +23,13 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
 @pytest.fixture(scope="session")
 def sampled(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """A stage of the examples with state machines of every kind, and with tools for them."""
-    samples = {"machines_module": "tests.infra.sample_machines", "tools_module": "tests.infra.sample_tools"}
-    return synthesise_once(tmp_path_factory, "sampled", {**UNBUNDLED, **samples}, validation=True)
+    return synthesise_once(tmp_path_factory, "sampled", {**UNBUNDLED, **SAMPLES})
+
+
+@pytest.fixture(scope="session")
+def checked_samples(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
+    """The same, looked at by cdk-nag, which takes as long again."""
+    return synthesise_once(tmp_path_factory, "checked_samples", {**UNBUNDLED, **SAMPLES}, validation=True)
 
 
 @pytest.fixture(scope="session")
