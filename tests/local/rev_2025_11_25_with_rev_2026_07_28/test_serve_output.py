@@ -78,6 +78,7 @@ def test_what_a_tool_prints_logs_and_raises_is_shown_with_tool_and_task(tmp_path
 
 
 def test_there_is_nothing_to_follow_where_nothing_runs() -> None:
-    done = subprocess.run(["make", "-s", "logs", "LOGS=nothing"], cwd=ROOT, capture_output=True, text=True)
+    command = ["make", "-s", "--no-print-directory", "logs", "LOGS=nothing"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
     assert (done.stdout, done.stderr.splitlines()[0]) == ("", "Nothing runs: start make serve or make stack.")
