@@ -5,7 +5,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
-from unittest.mock import patch
 
 _turn = threading.RLock()
 _mine = threading.local()
@@ -39,6 +38,28 @@ def paused() -> Iterator[None]:
         _take(stack, own)
 
 
+@contextmanager
+def unchanged() -> Iterator[None]:
+    """Wait until no function has its own: to copy the environment fails where a variable goes meanwhile."""
+    with _turn:
+        yield
+
+
 def _take(stack: ExitStack, own: Mapping[str, str]) -> None:
     stack.enter_context(_turn)
-    stack.enter_context(patch.dict(os.environ, own))
+    stack.enter_context(_set(own))
+
+
+@contextmanager
+def _set(own: Mapping[str, str]) -> Iterator[None]:
+    # Not by `patch.dict`, which empties the environment and fills it again, under the eyes of all other threads.
+    before = {name: os.environ.get(name) for name in own}
+    os.environ.update(own)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -28,6 +28,7 @@ from moto.stepfunctions.parser.asl.utils import boto_client
 from moto.stepfunctions.parser.asl.utils.encoding import to_json_str
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication
 
+from mcp_tasks.testing.state_machines import environment
 from mcp_tasks.testing.state_machines.clock import ExecutionClock
 
 MakeClient = Callable[..., Any]
@@ -56,9 +57,11 @@ def once_for_each_service(make_client: MakeClient) -> MakeClient:
     lock = threading.Lock()
 
     def client(*, service_name: str, **options: Any) -> Any:
-        with lock:
-            if service_name not in made:
-                made[service_name] = make_client(service_name, **options)
+        if service_name not in made:
+            # Botocore copies the environment, while the functions of other branches run.
+            with environment.unchanged(), lock:
+                if service_name not in made:
+                    made[service_name] = make_client(service_name, **options)
         return made[service_name]
 
     return client
