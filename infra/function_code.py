@@ -16,7 +16,13 @@ from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES
 
 from .bytecode.bundling import PythonAsset
 from .sources import CORE, CORE_LAYER, CORE_LOCK, FUNCTIONS, INFRA, NOT_DEPLOYED
-from .tool_checks import refuse_missing_tools, refuse_taken_names, refuse_unknown_machines, refuse_unlocked
+from .tool_checks import (
+    refuse_longer_ttl,
+    refuse_missing_tools,
+    refuse_taken_names,
+    refuse_unknown_machines,
+    refuse_unlocked,
+)
 from .tools import Tools
 
 # Folders that were renamed since a release: another construct id would be another function, with another ARN, and
@@ -41,13 +47,14 @@ class FunctionCode:
         return f"functions.{RENAMED.get(construct_id, construct_id)}.handler.handler"
 
 
-def check_tools(tools: Tools, machines: Iterable[str], package: str | None) -> None:
+def check_tools(tools: Tools, machines: Iterable[str], package: str | None, *, longest_ttl: float) -> None:
     """Refuse tools that would not work once they are deployed; raises `SystemExit`.
 
     `machines` are the names of the state machines, of which all but the default one are in `package`.
     """
     refuse_missing_tools(tools)
     refuse_unknown_machines(catalogue(tools), machines, package)
+    refuse_longer_ttl(catalogue(tools), longest_ttl)
     refuse_taken_names(Path(tools.folder))
     refuse_unlocked([CORE_LAYER, Path(tools.folder)])
 

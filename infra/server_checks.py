@@ -30,7 +30,7 @@ def check_server(
     refuse_second_of_a_name(server, name)
     refuse_unkeepable_ttl(settings, machines)
     if deployed:
-        check_tools(deployed, machines, package)
+        check_tools(deployed, machines, package, longest_ttl=settings.max_ttl_seconds)
 
 
 def refuse_second_of_a_name(server: IConstruct, name: str) -> None:

@@ -22,6 +22,16 @@ def refuse_unknown_machines(catalogue: str, machines: Iterable[str], package: st
             )
 
 
+def refuse_longer_ttl(catalogue: str, longest: float) -> None:
+    """Refuse tools whose tasks are to be kept for longer than any task is, in seconds; raises `SystemExit`."""
+    for tool in json.loads(catalogue)["tools"]:
+        if (ttl := tool["ttl"] or 0) > longest:
+            raise SystemExit(
+                f"{tool['name']}: its tasks are to be kept for {ttl:.0f} seconds, and max_ttl_seconds is "
+                f"{longest:.0f}: raise that in cdk.json, or give the tool a shorter ttl."
+            )
+
+
 def refuse_unlocked(layers: Iterable[Path]) -> None:
     """Refuse layers that require what is not locked, or without a hash; raises `SystemExit`."""
     for layer in layers:

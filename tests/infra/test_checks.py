@@ -14,7 +14,7 @@ from infra.machine_files import find_machines
 from infra.server_checks import refuse_unkeepable_ttl
 from infra.server_settings import ServerSettings
 from infra.settings import StageSettings
-from infra.tool_checks import refuse_taken_names, refuse_unknown_machines, refuse_unlocked
+from infra.tool_checks import refuse_longer_ttl, refuse_taken_names, refuse_unknown_machines, refuse_unlocked
 from tests.infra.assembly import NODE_MODULES, ROOT, TOKENS, UNBUNDLED, Assembly, app, synthesise
 
 
@@ -94,6 +94,22 @@ def test_a_server_without_machines_says_where_to_name_them() -> None:
 
     with pytest.raises(SystemExit, match=r"'lost': write lost.py in a package, and name that in TaskServer\(machines="):
         refuse_unknown_machines(lost, ["run_tool"], None)
+
+
+@pytest.mark.parametrize("ttl", [None, 60.0, 86400.0])
+def test_a_ttl_that_tasks_can_have_is_not_rejected(ttl: float | None) -> None:
+    refuse_longer_ttl(json.dumps({"tools": [{"name": "greet", "ttl": ttl}]}), 86400)
+
+
+def test_a_ttl_that_no_task_can_have_is_rejected(tmp_path: Path) -> None:
+    context = {"tools_module": "tests.infra.kept_tools", "max_ttl_seconds": 600}
+    refused = app(tmp_path, {**UNBUNDLED, **TOKENS, **context})
+
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1] == (
+        "kept: its tasks are to be kept for 86400 seconds, and max_ttl_seconds is 600: raise that in cdk.json, or give "
+        "the tool a shorter ttl."
+    )
 
 
 def test_what_is_not_locked_is_rejected(tmp_path: Path) -> None:
