@@ -20,9 +20,10 @@ LINKED = (".venv", ".local")
 SERVED = ("conformance", "local", "stack")
 """These start servers and depend on real time, so they run one after the other."""
 
-ELSEWHERE = ("clients", "first_day", "live", "simulation", "template", Path(__file__).name)
+WITH_GIT = ("template", "test_without_examples.py")
+ELSEWHERE = ("clients", "first_day", "live", "simulation", *WITH_GIT, Path(__file__).name)
 """The official clients are a part of their own, and the first day calls with them; a deployed stage is on AWS, a copy
-has no previous release, and this file would never end."""
+is no repository with releases, and this file would never end."""
 
 OF_ALL = "tests/simulation/"
 """A story is of clients of both revisions, one of which answers what the other was asked: it goes with either."""

@@ -119,8 +119,11 @@ def test_a_wait_is_stopped(machine_run: MachineRun) -> None:
 
 def test_an_execution_is_stopped_before_it_has_begun(machine_run: MachineRun) -> None:
     step_functions = client("stepfunctions")
-    machine, *_ = machine_run.harness.template.arns("AWS::StepFunctions::StateMachine")
-    execution = step_functions.start_execution(stateMachineArn=machine, input=json.dumps(TASK))["executionArn"]
+    # It begins with a wait: one whose thread is quicker than this one is stopped there.
+    machines = machine_run.harness.template.arns("AWS::StepFunctions::StateMachine")
+    (machine,) = [arn for arn in machines if arn.endswith("remind_me")]
+    given = json.dumps({**TASK, "timeout": 60, "arguments": {"after_seconds": 60}})
+    execution = step_functions.start_execution(stateMachineArn=machine, input=given)["executionArn"]
     step_functions.stop_execution(executionArn=execution)
     machine_run.harness.clock.run_until_idle()
 

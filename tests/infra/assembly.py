@@ -16,6 +16,9 @@ from tests.once import made_once
 
 ROOT = Path(__file__).parents[2]
 APP, EXAMPLES = ROOT / "app.py", ROOT / "layers" / "examples" / "app.py"
+LAYERS = [ROOT / "layers" / name / "python" for name in ("core", "tools", "examples")]
+"""Before what `.venv` names, which a copy of the checkout shares with it."""
+
 NODE_MODULES = ROOT / ".local" / "node" / "node_modules"
 UNBUNDLED: Mapping[str, Any] = {"aws:cdk:bundling-stacks": []}
 TOKENS: Mapping[str, str] = {
@@ -108,7 +111,7 @@ def app(
         "CDK_OUTDIR": str(folder),
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_VALIDATION": json.dumps(validation),
-        "PYTHONPATH": os.pathsep.join(map(str, [ROOT, *([modules] if modules else [])])),
+        "PYTHONPATH": os.pathsep.join(map(str, [ROOT, *LAYERS, *([modules] if modules else [])])),
     }
     return subprocess.run(
         [sys.executable, str(of)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
