@@ -1,6 +1,7 @@
 """What moto gets wrong about Maps, calls to AWS and JSONata, tried with machines of two or three states."""
 
 import json
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,6 +10,7 @@ from uuid import uuid4
 
 import boto3
 import pytest
+from moto.stepfunctions.parser.asl.component.state.exec.state_parallel.branch_worker import BranchWorker
 
 from mcp_tasks.testing.state_machines.moto_services import once_for_each_service
 from mcp_tasks.testing.state_machines.resources import client
@@ -133,6 +135,26 @@ def test_a_service_has_one_client() -> None:
 
     assert client(service_name="sqs", region_name="us-east-1") is made
     assert client(service_name="sns", region_name="us-east-1") is not made
+
+
+def test_a_branch_is_stopped_before_it_has_begun(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = BranchWorker._thread_routine
+    launched, stopped = threading.Event(), threading.Event()
+
+    def begin_late(worker: BranchWorker) -> None:
+        launched.set()
+        stopped.wait()
+        begin(worker)
+
+    monkeypatch.setattr(BranchWorker, "_thread_routine", begin_late)
+    machine = made.create({"Type": "Parallel", "Branches": [sequence(AN_HOUR)]})
+    execution = client("stepfunctions").start_execution(stateMachineArn=machine)["executionArn"]
+    launched.wait()
+    client("stepfunctions").stop_execution(executionArn=execution)
+    stopped.set()
+    made.harness.clock.run_until_idle()
+
+    assert (made.status(execution), made.harness.clock.next_deadline()) == ("ABORTED", None)
 
 
 def test_an_api_with_small_initials_takes_and_returns_names_as_states_do(made: Made) -> None:

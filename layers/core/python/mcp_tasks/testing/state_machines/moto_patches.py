@@ -73,8 +73,9 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient)
         patch.object(execute_state, "threading", threads),
         patch.object(execute_state, "Thread", threads.Thread),
         patch.object(execution_worker, "Thread", threads.Thread),
-        # An execution that has not begun yet breaks moto when it is stopped, or is not stopped.
+        # What has not begun yet breaks moto when it is stopped, or is not stopped: an execution, or a branch of it.
         patch.object(execution_worker.ExecutionWorker, "stop", _stop_begun),
+        patch.object(program.Program, "eval", _unless_stopped(program.Program.eval)),
         patch.object(branch_worker, "threading", threads),
         patch.object(branches_decl, "threading", threads),
         patch.object(environment, "threading", threads),
@@ -136,6 +137,18 @@ def _stop_begun(worker: execution_worker.ExecutionWorker, **how: Any) -> None:
         # In real time, whatever the clock: it is the machine that takes it, to parse the definition.
         moment.wait(0.02)
     worker.env.set_stop(**how)
+
+
+def _unless_stopped(evaluate: Callable[..., None]) -> Callable[..., None]:
+    def evaluate_unless_stopped(of: program.Program, env: environment.Environment) -> None:
+        try:
+            evaluate(of, env)
+        except RuntimeError:
+            # Its first state cannot be set any more.
+            if not isinstance(env.program_state(), ProgramStopped):
+                raise
+
+    return evaluate_unless_stopped
 
 
 def _is_stopped(arguments: tuple[Any, ...]) -> bool:
