@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcp_tasks.adapters.dynamodb.items import (
@@ -101,6 +101,8 @@ def test_a_task_comes_back_from_its_item_unchanged(task: Task) -> None:
     assert owner_and_id(item) == (ADA.owner_key, task.id)
 
 
+@example(task=a_task(), damage={"goneAt": {"N": "67768036191676796"}})
+@example(task=a_task(), damage={"goneAt": {"N": "1e400"}})
 @given(
     task=tasks,
     damage=documents

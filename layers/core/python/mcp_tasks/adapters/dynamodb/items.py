@@ -40,6 +40,8 @@ SYSTEM: Final = "!"
 
 LIVE_SHARDS: Final = 4
 
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 def primary_key(owner: str, kind: str, *names: str | int) -> Item:
     """Return the primary key of the item `kind#name#...` in an owner's partition."""
@@ -69,7 +71,8 @@ def expiry_attributes(until: datetime) -> Item:
 
 def expires_at(item: Mapping[str, Any]) -> datetime:
     """Return when the item expires; raises `UnreadableItem`."""
-    return Fields.of(item).required("goneAt", lambda attribute: datetime.fromtimestamp(float(attribute["N"]), UTC))
+    # Added, since `fromtimestamp` leaves what is too large to the platform, which fails as it likes.
+    return Fields.of(item).required("goneAt", lambda attribute: EPOCH + timedelta(seconds=float(attribute["N"])))
 
 
 def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:
