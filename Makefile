@@ -53,7 +53,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 mi
 	@$(UNSERVED)
 	@$(SERVE) $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT) ## 35 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT) ## 45 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live" --ignore=tests/test_without_examples.py
 	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@# These run all of that in copies, so nothing runs beside them.
