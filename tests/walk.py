@@ -4,7 +4,8 @@ The call is the real one: settings, wiring and request as `serve_mcp` has them, 
 It is traced from the moment at which the revision's `tools_call` is called until that returns.
 
     a file          one of `mcp_tasks` with a function that is called meanwhile
-    to the ports    without those of `mcp_tasks/adapters`: how a table is spoken to is the same for every request
+    to the ports    without those of `mcp_tasks/adapters`, and what these read and write documents with: how a table is
+                    spoken to is the same for every request
     a change        a call into another file of these than the call before it; returning counts for nothing
     a step          `_decide`, `perform` or `_render`, and all that each calls until it returns
 
@@ -34,7 +35,7 @@ STEPS: Final = ("_decide", "perform", "_render")
 WHOLE: Final = "tools_call"
 
 HOME: Final = f"{Path(mcp_tasks.__file__).parent}/"
-ADAPTERS: Final = "adapters/"
+ADAPTERS: Final = ("adapters/", "tasks/documents.py", "tasks/json_values.py")
 
 PROFILE = {"name": "profile_csv", "arguments": {"csv": "a,b\n1,2\n"}}
 

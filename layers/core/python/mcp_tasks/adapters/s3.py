@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mcp_tasks.adapters.dynamodb.items import Item
-from mcp_tasks.adapters.dynamodb.reading import Fields, Read, from_json, string_attribute
+from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
+from mcp_tasks.tasks.json_values import Read
 from mcp_tasks.tasks.model import JSON
 
 T = TypeVar("T")

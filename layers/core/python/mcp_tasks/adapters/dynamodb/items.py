@@ -14,23 +14,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 from zlib import crc32
 
-from mcp_tasks.adapters.dynamodb.reading import (
-    Fields,
-    integer,
-    integer_attribute,
-    list_of,
-    mapping,
-    maybe,
-    moment,
-    moment_attribute,
-    number,
-    span,
-    string_attribute,
-    text,
-)
+from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute, moment_attribute, string_attribute
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
 from mcp_tasks.limits.waits import FIRST_CHECK, POLL_INTERVAL
-from mcp_tasks.tasks.model import JSON, InputRequest, OutcomeKind, Progress, State, Task
+from mcp_tasks.tasks.documents import document_of_request, input_request_of, progress_of
+from mcp_tasks.tasks.json_values import integer, list_of, moment, span, text
+from mcp_tasks.tasks.model import JSON, OutcomeKind, State, Task
 
 Item: TypeAlias = dict[str, Any]
 """Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
@@ -111,7 +100,7 @@ def changing(task: Task) -> Item:
     details = {
         "note": task.status_message,
         "progress": task.progress and asdict(task.progress),
-        "questions": [_plain(input_request) for input_request in task.input_requests],
+        "questions": [document_of_request(input_request) for input_request in task.input_requests],
         "asked": task.requested,
         "askedAt": task.requested_at and task.requested_at.isoformat(),
         "resumedAt": task.resumed_at and task.resumed_at.isoformat(),
@@ -156,8 +145,8 @@ def task_of(item: Mapping[str, Any]) -> Task:
         state=state,
         version=fields.required("version", integer_attribute),
         status_message=details.optional("note", text, None),
-        progress=details.optional("progress", _progress, None),
-        input_requests=details.optional("questions", list_of(_input_request), ()),
+        progress=details.optional("progress", progress_of, None),
+        input_requests=details.optional("questions", list_of(input_request_of), ()),
         requested=details.optional("asked", list_of(text), ()),
         requested_at=details.optional("askedAt", moment, None),
         resumed_at=details.optional("resumedAt", moment, None),
@@ -181,28 +170,6 @@ def _outcome_kind(fields: Fields, state: State) -> OutcomeKind | None:
 
 def _nothing(attribute: Item) -> None:
     raise ValueError
-
-
-def _progress(stored: JSON) -> Progress:
-    return Progress(
-        progress=number(stored["progress"]),
-        total=maybe(stored.get("total"), number),
-        message=maybe(stored.get("message"), text),
-    )
-
-
-def _input_request(stored: JSON) -> InputRequest:
-    return InputRequest(
-        key=text(stored["key"]),
-        method=text(stored["method"]),
-        params=mapping(stored["params"]),
-        timeout=maybe(stored.get("timeout"), span),
-    )
-
-
-def _plain(input_request: InputRequest) -> JSON:
-    timeout = {} if input_request.timeout is None else {"timeout": input_request.timeout.total_seconds()}
-    return {"key": input_request.key, "method": input_request.method, "params": input_request.params, **timeout}
 
 
 def _token(value: JSON) -> str | int:

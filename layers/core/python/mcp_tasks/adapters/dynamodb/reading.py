@@ -4,20 +4,16 @@ What cannot be read raises `UnreadableItem`, which names the field and never quo
 """
 
 import json
-from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
-from typing import Any, Final, Self, TypeAlias, TypeVar
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Self, TypeVar
 
-from mcp_tasks.limits.waits import LONGEST_SPAN
 from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.json_values import READ_ERRORS, Read, mapping, moment, text
 from mcp_tasks.tasks.model import JSON
 
 T = TypeVar("T")
 D = TypeVar("D")
-Read: TypeAlias = Callable[[Any], T]
-"""Returns a value made of what is stored; where that does not fit, it raises one of `READ_ERRORS`."""
-
-READ_ERRORS: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 
 
 class Fields:
@@ -77,64 +73,3 @@ def moment_attribute(attribute: Mapping[str, Any]) -> datetime:
 def from_json(attribute: Mapping[str, Any]) -> JSON:
     """Return the value of an attribute that holds JSON."""
     return json.loads(attribute["S"])
-
-
-def text(value: JSON) -> str:
-    """Return a JSON string."""
-    return _instance(value, str)
-
-
-def number(value: JSON) -> float:
-    """Return a JSON number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError
-    return value
-
-
-def integer(value: JSON) -> int:
-    """Return a JSON number that is an integer."""
-    if isinstance(value, bool):
-        raise TypeError
-    return _instance(value, int)
-
-
-def flag(value: JSON) -> bool:
-    """Return a JSON boolean."""
-    return _instance(value, bool)
-
-
-def mapping(value: JSON) -> dict[str, JSON]:
-    """Return a JSON object."""
-    return _instance(value, dict)
-
-
-def list_of(read: Read[T]) -> Read[tuple[T, ...]]:
-    """Return a function that reads the elements of a JSON array."""
-    return lambda value: tuple(read(each) for each in _instance(value, list))
-
-
-def maybe(value: JSON, read: Read[T]) -> T | None:
-    """Return None for null, or what `read` makes of any other value."""
-    return None if value is None else read(value)
-
-
-def moment(value: JSON) -> datetime:
-    """Return the time in a JSON string, which must name its offset from UTC."""
-    found = datetime.fromisoformat(text(value))
-    if found.tzinfo is None:
-        raise ValueError
-    return found
-
-
-def span(value: JSON) -> timedelta:
-    """Return a duration that is stored as seconds, of a length that can be added to any time."""
-    found = timedelta(seconds=float(value))
-    if not timedelta() <= found <= LONGEST_SPAN:
-        raise ValueError
-    return found
-
-
-def _instance(value: JSON, kind: type[T]) -> T:
-    if not isinstance(value, kind):
-        raise TypeError
-    return value

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
-from mcp_tasks.adapters.dynamodb.documents import document_of, outcome_of, response_of, value_of
 from mcp_tasks.adapters.dynamodb.items import (
     Item,
     alive,
@@ -23,14 +22,15 @@ from mcp_tasks.adapters.dynamodb.items import (
     task_of,
 )
 from mcp_tasks.adapters.dynamodb.quota import Quota
-from mcp_tasks.adapters.dynamodb.reading import mapping
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.idempotency import IdempotencyKey
+from mcp_tasks.tasks.json_values import mapping
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 

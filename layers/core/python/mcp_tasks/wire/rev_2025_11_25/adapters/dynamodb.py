@@ -9,15 +9,14 @@ from typing import Final
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at, expiry_attributes, hashed, primary_key
 from mcp_tasks.adapters.dynamodb.reading import (
     Fields,
-    flag,
     from_json,
     integer_attribute,
-    mapping,
     moment_attribute,
     string_attribute,
 )
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.fallbacks import skip_unreadable
+from mcp_tasks.tasks.json_values import flag, mapping
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 
 WATCHED: Final = "watched-"
