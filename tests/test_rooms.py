@@ -75,7 +75,7 @@ ROOMS: Mapping[str, Room] = {
         "tasks tenancy authoring",
         "pydantic pydantic_core typing_extensions jsonschema jsonschema_specifications referencing",
     ),
-    "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy ports authoring features"),
+    "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features"),
     "version": _room(f"{CORE}.version", pure=True),
     "settings": _room(f"{CORE}.settings", "engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
-from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
@@ -74,7 +74,7 @@ class Process:
     tasks: TaskService
     suspension: Suspension
     reconciler: Reconciler
-    runner: Runner
+    runner: InProcessRunner
     execution_outcomes: ExecutionOutcomes
 
     @classmethod

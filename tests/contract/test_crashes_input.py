@@ -72,7 +72,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "ask": Path(
         given=Scenario.started,
         does=step,
-        calls=["get_item"] * 4 + ["put_item"] + ["get_item"] * 4 + [WRITE],
+        calls=["get_item"] * 5 + ["put_item"] + ["get_item"] * 2 + [WRITE],
         reconciliation=["work"],
     ),
     "suspend": Path(given=Scenario.input_requested, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
@@ -122,7 +122,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "go on": Path(
         given=Scenario.answered,
         does=step,
-        calls=["get_item"] * 3 + ["get_item"] * 3 + ["get_item"] * 2 + ["get_item", WRITE],
+        calls=["get_item"] * 5 + ["get_item"] * 2 + ["get_item", WRITE],
         reconciliation=["work"],
     ),
     "let it go on, by the stream": Path(
@@ -140,7 +140,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "do without the last answer": Path(
         given=out_of_time,
         does=step,
-        calls=["get_item", WRITE] + ["get_item"] * 2 + ["get_item"] * 3 + ["get_item"] * 2 + ["get_item", WRITE],
+        calls=["get_item", WRITE] + ["get_item"] * 4 + ["get_item"] * 2 + ["get_item", WRITE],
         reconciliation=["work", "stream work"],
     ),
     "cancel what is asked": Path(

@@ -9,15 +9,16 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError, TaskCancelled
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.runner import RunInterrupted, Runner
+from mcp_tasks.engine.runner import RunInterrupted
+from mcp_tasks.engine.task_host import TaskHost
 from mcp_tasks.features.results import failure
-from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.ports.run_host import LoadedRun
 from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
-from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
+from tests.kit import ADA, BOB, EVE, FixedClock, memory_ports
 from tests.unit.contexts import Name
 from tests.unit.jobs import BLUE, COLOUR, ERROR_RESPONSE, RED, ROOTS, SIZE
 from tests.unit.one_task import OneTask, suspended
-from tests.unit.tool_run import text, tool_run
+from tests.unit.tool_run import in_process_runner, text, tool_run
 
 
 class Outage(Exception):
@@ -56,7 +57,7 @@ def test_a_tool_cannot_take_an_outage_of_the_store_for_its_own_failure(what: str
     store = Moody(clock := FixedClock())
     tasks = TaskService(ports=replace(memory_ports(clock), tasks=store))
     task = tasks.start(ADA, job, {})
-    runner = Runner(tasks=tasks, tools=Toolbox([job]))
+    runner = in_process_runner(tasks, job)
 
     with pytest.raises(RunInterrupted):
         runner.run(ADA.owner_key, task.id)
@@ -99,17 +100,19 @@ def test_a_task_whose_tool_cannot_go_on_without_asking_fails_with_the_reason() -
 
 def journal(made: OneTask) -> TaskJournal:
     """Return the journal of a run that begins now."""
-    return TaskJournal(tasks=made.tasks, owner_key=ADA.owner_key, task=made.current())
+    host = TaskHost(tasks=made.tasks, owner_key=ADA.owner_key, task_id=made.task.id)
+    run = host.load()
+    assert isinstance(run, LoadedRun), "the task is suspended"
+    return TaskJournal(host=host, run=run, clock=made.clock)
 
 
 def test_a_run_ends_with_what_was_not_answered_yet() -> None:
-    made = suspended(COLOUR, SIZE)
+    made = suspended(COLOUR)
     made.answer(colour=RED)
 
     with pytest.raises(InputNeeded) as needed:
         journal(made).request_input([COLOUR, SIZE, ROOTS])
     assert needed.value.input_requests == (SIZE, ROOTS)
-    assert made.current().input_requests == (SIZE,)
 
 
 def test_a_run_is_given_every_kind_of_response() -> None:
@@ -132,8 +135,8 @@ def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:
 @pytest.mark.parametrize("end", ["cancelled", "gone"])
 def test_a_run_learns_that_its_task_is_over_when_it_asks(end: str) -> None:
     made = suspended(COLOUR)
-    run = journal(made)
     made.answer(colour=RED)
+    run = journal(made)
     if end == "cancelled":
         made.cancel()
     else:
@@ -144,10 +147,12 @@ def test_a_run_learns_that_its_task_is_over_when_it_asks(end: str) -> None:
 
 
 def test_a_run_is_given_its_clients_capabilities() -> None:
-    task = a_task(client_capabilities=frozenset({"roots", "sampling"}))
-    tasks = TaskService(ports=memory_ports())
+    def job(context: Context) -> list[str]:
+        return sorted(context.journal.client_capabilities)
 
-    assert TaskJournal(tasks=tasks, owner_key=ADA.owner_key, task=task).client_capabilities == {"roots", "sampling"}
+    made = tool_run(job, client_capabilities=frozenset({"roots", "sampling"}))
+
+    assert made.run() == text('["roots","sampling"]')
 
 
 def test_a_change_that_a_task_reports_is_published_for_its_tenant() -> None:

@@ -154,7 +154,7 @@ def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
 # --- outages
 
 
-@pytest.mark.parametrize("what", ["read", "response", "write"])
+@pytest.mark.parametrize("what", ["read", "write"])
 def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> None:
     class Outage(Exception):
         """The error of a client library when AWS does not respond."""

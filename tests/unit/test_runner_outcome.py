@@ -2,18 +2,17 @@
 
 import asyncio
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
 from mcp_tasks import Context, McpError, ToolError
 from mcp_tasks.features.results import failure
-from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import Failed, Outcome, Returned, State
 from tests.kit import ADA
-from tests.unit.tool_run import text, tool_run
+from tests.unit.tool_run import in_process_runner, text, tool_run
 
 
 class Speechless(Exception):
@@ -143,7 +142,7 @@ def test_wrong_arguments_are_the_models_mistake() -> None:
 
 def test_a_tool_that_was_removed_since_fails_its_task() -> None:
     made = tool_run(lambda: None)
-    runner = replace(made.runner, tools=Toolbox([]))
+    runner = in_process_runner(made.tasks)
 
     runner.run(ADA.owner_key, made.task.id)
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from mcp_tasks import Accepted, Context, tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
 from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.suspension import Suspension
-from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, Task
@@ -26,7 +27,7 @@ class ToolRun:
 
     clock: FixedClock
     tasks: TaskService
-    runner: Runner
+    runner: InProcessRunner
     task: Task
     caller: Caller = ADA
 
@@ -79,9 +80,12 @@ def tool_run(
     ports: Ports = replace(memory_ports(clock), tasks=store(clock))
     tasks = TaskService(ports=ports)
     task = tasks.start(caller, made, arguments, client_capabilities=client_capabilities, initial_state=initial_state)
-    return ToolRun(
-        clock=clock, tasks=tasks, runner=Runner(tasks=tasks, tools=Toolbox([made])), task=task, caller=caller
-    )
+    runner = in_process_runner(tasks, made)
+    return ToolRun(clock=clock, tasks=tasks, runner=runner, task=task, caller=caller)
+
+
+def in_process_runner(tasks: TaskService, *tools: Tool) -> InProcessRunner:
+    return InProcessRunner(tasks=tasks, runner=Runner(tools=Toolbox(tools), clock=tasks.ports.clock))
 
 
 def greet(context: Context) -> str:

@@ -23,9 +23,9 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.progress_reports import ProgressReports
 from mcp_tasks.engine.reconciler import Reconciler
-from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features import catalogue
@@ -81,7 +81,7 @@ def server(settings: Settings) -> Server:
     )
 
 
-def runner(settings: Settings) -> Runner:
+def runner(settings: Settings) -> InProcessRunner:
     """Wire what runs the tools of tasks, and import the tools."""
     mark_records()
     return wiring(settings, MORE_RETRIES).runner(Features.of_module(settings.tools_module).tools)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.progress_reports import ProgressReports
@@ -45,9 +46,9 @@ class Wiring:
             **settings,
         )
 
-    def runner(self, tools: Toolbox) -> Runner:
+    def runner(self, tools: Toolbox) -> InProcessRunner:
         """Return what runs the tools of tasks."""
-        return Runner(tasks=self.tasks(), tools=tools)
+        return InProcessRunner(tasks=self.tasks(), runner=Runner(tools=tools, clock=self.ports.clock))
 
     def suspension(self) -> Suspension:
         """Return what suspends tasks that need input, and resumes them."""

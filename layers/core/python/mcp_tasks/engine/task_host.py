@@ -1,0 +1,137 @@
+"""The host of a run on the store: one task of one owner is all that a run reaches through it."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
+from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
+from mcp_tasks.tasks.events import Event, Progressed, StatusReported
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
+from mcp_tasks.tasks.transitions import is_final
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskHost:
+    """Implements `RunHost` for the task of an owner."""
+
+    tasks: TaskOperations
+    owner_key: str
+    task_id: str
+
+    def load(self) -> LoadedRun | timedelta:
+        """Give up the input requests that have timed out, and return what the run begins with."""
+        with _while_wanted():
+            task = self._suspension.expire(self.owner_key, self.task_id)
+            _check(task)
+            if (suspended := self._suspension.remaining(task)) is not None:
+                # By a run that died then, or by the call before it was a task; or some responses are still missing.
+                return suspended
+            return LoadedRun(
+                owner_key=self.owner_key,
+                task_id=task.id,
+                tool=task.tool,
+                arguments=self.tasks.arguments(self.owner_key, task.id),
+                scopes=task.scopes,
+                client_capabilities=task.client_capabilities,
+                requested=task.requested,
+                responses=self._responses(task),
+                ttl=task.ttl,
+                expires_at=task.expires_at,
+                due_at=task.due_at,
+            )
+
+    def check(self) -> None:
+        """Return if the task is live."""
+        with _while_wanted():
+            _check(self.tasks.read(self.owner_key, self.task_id))
+
+    def progressed(self, progress: Progress) -> None:
+        """Write progress that is higher than before: a later attempt reports the same again, and it must rise."""
+
+        def report(task: Task) -> Progressed | None:
+            rises = task.progress is None or progress.progress > task.progress.progress
+            return Progressed(progress=progress) if rises else None
+
+        self._report(report)
+
+    def status_reported(self, status_message: str) -> None:
+        """Write a status message that differs from the one before."""
+
+        def report(task: Task) -> StatusReported | None:
+            return None if status_message == task.status_message else StatusReported(status_message=status_message)
+
+        self._report(report)
+
+    def recall(self, step: str) -> tuple[JSON] | None:
+        """Return what a step recorded; one that is to be run is wanted only while the task is live."""
+        with _while_wanted():
+            recorded = self.tasks.recorded_step(self.owner_key, self.task_id, step)
+        if recorded is None:
+            self.check()
+        return recorded
+
+    def record(self, step: str, value: JSON) -> JSON:
+        """Record the result of a step: of two runs, the first to record it wins."""
+        with _while_wanted():
+            task = self.tasks.read(self.owner_key, self.task_id)
+            _check(task)
+            return self.tasks.record_step(self.owner_key, task, step, value)
+
+    def published(self, uri: str) -> None:
+        """Publish that a resource changed."""
+        self.tasks.publish(self.owner_key, uri)
+
+    def request_input(self, input_requests: Sequence[InputRequest]) -> timedelta:
+        """Store the input requests that the run ended with."""
+        with _while_wanted():
+            return self._suspension.request_input(self.owner_key, self.task_id, input_requests)
+
+    def sleep(self, wakes_at: datetime) -> timedelta:
+        """Store when the task wakes."""
+        with _while_wanted():
+            return self._suspension.sleep(self.owner_key, self.task_id, wakes_at)
+
+    def finish(self, outcome: Outcome) -> None:
+        """Record the outcome, unless the task has one."""
+        with _while_wanted():
+            self.tasks.finish(self.owner_key, self.task_id, outcome)
+
+    @property
+    def _suspension(self) -> Suspension:
+        return Suspension(tasks=self.tasks)
+
+    def _responses(self, task: Task) -> dict[str, InputResponse]:
+        found = {key: self.tasks.response(self.owner_key, task.id, key) for key in task.requested}
+        return {key: response for key, response in found.items() if response is not None}
+
+    def _report(self, report: Callable[[Task], Event | None]) -> None:
+        def decide(task: Task) -> Event | None:
+            _check(task)
+            return report(task)
+
+        with _while_wanted():
+            try:
+                self.tasks.change(self.owner_key, self.task_id, decide)
+            except StaleTask:
+                extra = {"task": self.task_id, "fallback": "report_left_out"}
+                logger.info("a report is left out, the next one will do", extra=extra)
+
+
+@contextmanager
+def _while_wanted() -> Iterator[None]:
+    try:
+        yield
+    except (IllegalTransition, TaskNotFound) as error:
+        raise RunNotWanted from error
+
+
+def _check(task: Task) -> None:
+    if is_final(task):
+        raise RunNotWanted

@@ -1,0 +1,72 @@
+"""The host of a run: what a run needs from outside its own process, for its task and for no other.
+
+Tools are adopters' code, so a run reaches neither the store nor the executor, but only this.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress
+
+
+class RunNotWanted(Exception):
+    """The task is final or gone: no more of the run is wanted, and nothing of it is recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedRun:
+    """What a run begins with; the fields that a `Task` has too mean the same.
+
+    `responses` are those to the input requests that earlier runs made, by key.
+    """
+
+    owner_key: str
+    task_id: str
+    tool: str
+    arguments: Mapping[str, JSON]
+    scopes: frozenset[str]
+    client_capabilities: frozenset[str]
+    requested: tuple[str, ...]
+    responses: Mapping[str, InputResponse]
+    ttl: timedelta
+    expires_at: datetime
+    due_at: datetime
+
+
+class RunHost(Protocol):
+    """Does for one run what only the core may do; every method raises `RunNotWanted`.
+
+    Whatever else a method raises means that it failed for now, and that the run is to be repeated.
+    """
+
+    def load(self) -> LoadedRun | timedelta:
+        """Return what the run begins with, or for how long the task waits for input, or sleeps, before it runs."""
+
+    def check(self) -> None:
+        """Return if the run is still wanted."""
+
+    def progressed(self, progress: Progress) -> None:
+        """Write progress, where it is higher than before."""
+
+    def status_reported(self, status_message: str) -> None:
+        """Write a status message, where it differs from the one before."""
+
+    def recall(self, step: str) -> tuple[JSON] | None:
+        """Return what a step recorded, in a tuple of one, or None if it is to be run."""
+
+    def record(self, step: str, value: JSON) -> JSON:
+        """Record the result of a step, unless an earlier run did; returns the recorded one."""
+
+    def published(self, uri: str) -> None:
+        """Publish that the resource at a URI changed, to all callers of the task's tenant."""
+
+    def request_input(self, input_requests: Sequence[InputRequest]) -> timedelta:
+        """Store the input requests that the run ended with, and return how long to wait for the first response."""
+
+    def sleep(self, wakes_at: datetime) -> timedelta:
+        """Store when the task, which sleeps from now on, wakes; returns how long that is."""
+
+    def finish(self, outcome: Outcome) -> None:
+        """Record the outcome of the task."""
