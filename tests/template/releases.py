@@ -1,7 +1,6 @@
 """The template as a repository with two releases, the previous one and this checkout, and projects made from it."""
 
 import re
-import shutil
 import subprocess
 import tarfile
 from collections.abc import Callable
@@ -48,13 +47,11 @@ def unpack_previous(to: Path, keep: Keep) -> None:
                 (to / each.name).chmod(each.mode)
 
 
-def template(folder: Path, keep: Keep, *, updater: bool) -> Path:
-    """Make the repository; 0.2 had no `updater`, without which copier makes no project of it."""
+def template(folder: Path, keep: Keep) -> Path:
+    """Make the repository."""
     folder.mkdir()
     git(folder, "init", "-q", "--template=")
     unpack_previous(folder, keep)
-    for name in UPDATER if updater else ():
-        shutil.copy(ROOT / name, folder / name)
     release(folder, previous_release()[0])
     git(folder, "rm", "-rq", ".")
     copied(folder, keep)
@@ -72,9 +69,9 @@ def release(repository: Path, tag: str) -> None:
 
 
 def cloned(source: Path, folder: Path, keep: Keep) -> Path:
-    """Return a project that is a clone of the previous release, with the file that docs/upgrading.md adds."""
+    """Return a project that is a clone of the previous release, with and without what docs/upgrading.md says."""
     folder.mkdir()
-    unpack_previous(folder, keep)
+    unpack_previous(folder, lambda name: keep(name) and name not in UPDATER)
     answers = f"_commit: {previous_release()[0]}\n_src_path: {source}\n"
     (folder / ".copier-answers.yml").write_text(answers)
     return folder

@@ -95,7 +95,7 @@ def project_from(source: Path, folder: Path, way: str, keep: Keep) -> Path:
 
 @pytest.mark.parametrize("way", [pytest.param("made by copier", marks=pytest.mark.slow), "cloned"])
 def test_an_update_touches_nothing_of_the_adopters_and_brings_the_rest(tmp_path: Path, way: str) -> None:
-    source = template(tmp_path / "template", part, updater=way == "made by copier")
+    source = template(tmp_path / "template", part)
 
     before, after = updated(project_from(source, tmp_path / "project", way, part))
 
@@ -113,7 +113,7 @@ def test_an_update_touches_nothing_of_the_adopters_and_brings_the_rest(tmp_path:
 
 @pytest.mark.slow
 def test_a_whole_project_works_after_an_update_and_what_the_page_says(tmp_path: Path) -> None:
-    project = made(template(tmp_path / "template", lambda name: True, updater=True), tmp_path / "project")
+    project = made(template(tmp_path / "template", lambda name: True), tmp_path / "project")
     for name in ("layers/tools/python/tools", "tests/tools"):
         shutil.rmtree(project / name)
         (project / name).mkdir()
