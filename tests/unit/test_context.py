@@ -245,6 +245,8 @@ def test_what_is_no_uri_is_told_before_the_store_fails() -> None:
 
     with pytest.raises(AttributeError):
         context.resource_updated(None)  # type: ignore[arg-type]  # the mistake
+    with pytest.raises(ValueError, match="no client can name a URI of more than 4,000 characters"):
+        context.resource_updated("report://" + "x" * 4_000)
     assert journal.reported == []
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from mcp_tasks import Context
+from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
 from mcp_tasks.tasks.model import Outcome, Returned
 from tests.unit.tool_run import text, tool_run
 
@@ -101,3 +102,22 @@ def test_a_step_that_gives_no_json_is_the_tools_mistake(value: object) -> None:
 
     assert isinstance(outcome, Returned)
     assert outcome.result["content"][0]["text"].startswith("job failed: TypeError: step odd must return JSON: ")
+
+
+def test_a_step_that_returns_too_much_says_what_to_do_instead() -> None:
+    def job(context: Context) -> str:
+        with pytest.raises(ValueError, match=r"step read returned 4,000,002 characters of JSON, and 4,000,000 is"):
+            context.step("read", lambda: "x" * MAX_STEP_CHARACTERS)
+        return context.step("read", lambda: "x" * (MAX_STEP_CHARACTERS - 2))[:1]
+
+    assert tool_run(job).run() == text("x")
+
+
+def test_the_name_of_a_step_is_bounded() -> None:
+    def job(context: Context) -> str:
+        with pytest.raises(ValueError, match=r"the name of a step has 10,001 characters: 10,000 is the most"):
+            context.step("x" * 10_001, lambda: runs.append(1))
+        return str(len(runs))
+
+    runs: list[int] = []
+    assert tool_run(job).run() == text("0")

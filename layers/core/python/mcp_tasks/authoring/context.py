@@ -16,10 +16,12 @@ from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import Retries
+from mcp_tasks.authoring.step_names import ONE_EACH, check_step_name
 from mcp_tasks.authoring.text import LEVELS, Level, plain, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
+from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
-from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
+from mcp_tasks.limits.waits import BACKOFF
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
@@ -35,7 +37,6 @@ D = TypeVar("D")
 F = TypeVar("F", bound="Form")
 
 ASKS = "Elicit(...), ElicitUrl(...), Sample(...) or ListRoots(...)"
-ONE_EACH = 'name each by what it works on, as in f"charge {order}"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,10 @@ class Context:
 
     def resource_updated(self, uri: str) -> None:
         """Notify the clients of this tenant that subscribed to the resource at this URI that it changed."""
-        self.journal.updated(sendable(uri))
+        uri = sendable(uri)
+        if len(uri) > MAX_URI_CHARACTERS:
+            raise ValueError(f"no client can name a URI of more than {MAX_URI_CHARACTERS:,} characters")
+        self.journal.updated(uri)
 
     def step(self, name: str, fn: Callable[[], T], *, retries: int = 0, backoff: timedelta = BACKOFF) -> T:
         """Run `fn` once and record its result under this name; a later run gets the record, and `fn` is not called.
@@ -133,12 +137,8 @@ class Context:
             return self.journal.step(name, lambda: value)  # type: ignore[no-any-return]  # as above
 
     def _retries(self, step: str, retries: int, backoff: timedelta) -> Retries:
-        if not isinstance(step, str):
-            raise TypeError(f"the name of a step is a text, not {step!r}: {ONE_EACH}")
-        if not isinstance(retries, int) or retries < 0:
-            raise TypeError(f"step {step}: retries is how often it is tried again, such as 3, not {retries!r}")
-        check_durations(f"step {step}", longest=LONGEST_SPAN, backoff=backoff)
-        return Retries(step=step, most=retries, backoff=backoff, wait=partial(self.journal.wait_to_retry, step))
+        check_step_name(step)
+        return Retries.of(step, retries, backoff, wait=partial(self.journal.wait_to_retry, step))
 
     @contextmanager
     def _name_taken(self, step: str) -> Iterator[None]:

@@ -5,10 +5,11 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TypeVar
+from typing import Self, TypeVar
 
+from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.errors import McpError, ToolError
-from mcp_tasks.limits.waits import LONGEST_BACKOFF, MAX_DOUBLINGS
+from mcp_tasks.limits.waits import LONGEST_BACKOFF, LONGEST_SPAN, MAX_DOUBLINGS
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +27,14 @@ class Retries:
     most: int
     backoff: timedelta
     wait: Callable[[timedelta], bool]
+
+    @classmethod
+    def of(cls, step: str, retries: object, backoff: timedelta, *, wait: Callable[[timedelta], bool]) -> Self:
+        """Check what an author wrote; raises `TypeError`, and what `check_durations` does."""
+        if not isinstance(retries, int) or retries < 0:
+            raise TypeError(f"step {step}: retries is how often it is tried again, such as 3, not {retries!r}")
+        check_durations(f"step {step}", longest=LONGEST_SPAN, backoff=backoff)
+        return cls(step=step, most=retries, backoff=backoff, wait=wait)
 
     def run(self, fn: Callable[[], T]) -> T:
         """Return what `fn` returns, calling it again after each failure; raises its last error."""

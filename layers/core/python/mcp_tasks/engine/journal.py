@@ -1,5 +1,6 @@
 """The journal of a run that belongs to a task: its host writes, and says when the task has ended."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from mcp_tasks.authoring.control_signals import Interrupted, Sleeping, TaskCance
 from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
+from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
 from mcp_tasks.limits.waits import BETWEEN_REPORTS, KEPT, LONGEST_RUN
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
@@ -63,6 +65,11 @@ class TaskJournal:
         if recorded is not None:
             return recorded[0]
         value = as_json(run(), name)
+        if (size := len(json.dumps(value))) > MAX_STEP_CHARACTERS:
+            raise ValueError(
+                f"step {name} returned {size:,} characters of JSON, and {MAX_STEP_CHARACTERS:,} is the most: "
+                "store them elsewhere, and return where"
+            )
         with _control_signals():
             return self.host.record(name, value)
 

@@ -19,6 +19,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, SleepStarted, Suspended
@@ -66,9 +67,14 @@ class Suspension:
         return self.timeout(self.tasks.change(owner_key, task_id, decide))
 
     def sleep(self, owner_key: str, task_id: str, wakes_at: datetime) -> timedelta:
-        """Store when a task that sleeps wakes, and return how long that is; raises what `TaskOperations.apply` does."""
-        self.tasks.apply(owner_key, task_id, SleepStarted(wakes_at=wakes_at))
-        return wakes_at - self.tasks.now()
+        """Store when a task that sleeps wakes, and return how long that is; raises what `change` of `tasks` does."""
+
+        def decide(task: Task) -> Event:
+            return SleepStarted(wakes_at=min(wakes_at, task.expires_at - KEPT))
+
+        task = self.tasks.change(owner_key, task_id, decide)
+        assert task.wakes_at, "a task that sleeps wakes"
+        return task.wakes_at - self.tasks.now()
 
     def remaining(self, task: Task) -> timedelta | None:
         """Return how long the task waits for input, or sleeps, from now on; None if it does neither."""

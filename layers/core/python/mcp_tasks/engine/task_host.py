@@ -94,7 +94,7 @@ class TaskHost:
             return self._suspension.request_input(self.owner_key, self.task_id, input_requests)
 
     def sleep(self, wakes_at: datetime) -> timedelta:
-        """Store when the task wakes."""
+        """Store when the task wakes, which is before it expires."""
         with _while_wanted():
             return self._suspension.sleep(self.owner_key, self.task_id, wakes_at)
 

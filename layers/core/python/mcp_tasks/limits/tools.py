@@ -11,6 +11,12 @@ MAX_ERROR_CHARACTERS: Final = 1_000
 MAX_RESULT_CHARACTERS: Final = 2_500_000
 """Of a result as JSON: Lambda answers with 6 MB at most, and escaping JSON within JSON may double it."""
 
+MAX_STEP_CHARACTERS: Final = 4_000_000
+"""Of what a step returns, as JSON: it is sent to the function that records it, and Lambda takes 6 MB."""
+
+MAX_STEP_NAME_CHARACTERS: Final = 10_000
+"""Of the name of a step: it may hold what the step works on."""
+
 MAX_INPUT_REQUESTS: Final = 50
 """Open at once: as many may be answered in one write, of which DynamoDB makes no more than 100 actions."""
 

@@ -1,0 +1,15 @@
+"""The names of steps, by which their results are recorded."""
+
+from typing import Final
+
+from mcp_tasks.limits.tools import MAX_STEP_NAME_CHARACTERS
+
+ONE_EACH: Final = 'name each by what it works on, as in f"charge {order}"'
+
+
+def check_step_name(name: object) -> None:
+    """Raise `TypeError` for what is no text, and `ValueError` for a text that is too long."""
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a step is a text, not {name!r}: {ONE_EACH}")
+    if len(name) > MAX_STEP_NAME_CHARACTERS:
+        raise ValueError(f"the name of a step has {len(name):,} characters: {MAX_STEP_NAME_CHARACTERS:,} is the most")
