@@ -28,6 +28,9 @@ REQUEST_STATE_LIFETIME: Final = timedelta(hours=1)
 LONGEST_RUN: Final = timedelta(minutes=14)
 """What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for recording the outcome."""
 
+RUN_TICKET_LIFETIME: Final = LONGEST_RUN + timedelta(minutes=3)
+"""How long a run may reach its task: longer than a Lambda lives, by as much as two functions' clocks may differ."""
+
 KEPT: Final = timedelta(minutes=5)
 """How long an outcome is kept at the least: the work must end this long before its task expires."""
 

@@ -22,6 +22,10 @@ class BadSignature(Exception):
     """The value was not signed here, for this caller and purpose, or its time is over."""
 
 
+class SignatureExpired(BadSignature):
+    """The value was signed here, for this caller and purpose, and its time is over."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
     """Signs and verifies JSON objects."""
@@ -50,7 +54,7 @@ class Signer:
         if key is None or not hmac.compare_digest(given, _sign(key, payload, purpose, owner_key)):
             raise BadSignature
         if is_over(expires, self.clock):
-            raise BadSignature
+            raise SignatureExpired
         return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we signed
 
 
