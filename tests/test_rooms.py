@@ -76,6 +76,7 @@ ROOMS: Mapping[str, Room] = {
         "pydantic pydantic_core typing_extensions jsonschema jsonschema_specifications referencing",
     ),
     "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features"),
+    "run_host": _room(f"{CORE}.run_host", "tasks ports security engine"),
     "version": _room(f"{CORE}.version", pure=True),
     "settings": _room(f"{CORE}.settings", "engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),
@@ -87,10 +88,10 @@ ROOMS: Mapping[str, Room] = {
     ),
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports table", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
-    "wiring": _room(f"{CORE}.wiring", "ports security features engine wire"),
+    "wiring": _room(f"{CORE}.wiring", "ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
-        "clock ports features engine settings wire adapters table wiring",
+        "clock ports features engine run_host settings wire adapters table wiring",
         "botocore",
     ),
     "testing": _room(

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
-from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
+from mcp_tasks.run_host.in_process import InProcessRunner
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wiring import Wiring
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from mcp_tasks import Accepted, Context, tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
-from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.ports import Ports
+from mcp_tasks.run_host.in_process import InProcessRunner
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, Task
+from mcp_tasks.wiring import Wiring
 from tests.kit import ADA, FixedClock, memory_ports
 from tests.unit.contexts import Name
 
@@ -85,7 +85,7 @@ def tool_run(
 
 
 def in_process_runner(tasks: TaskService, *tools: Tool) -> InProcessRunner:
-    return InProcessRunner(tasks=tasks, runner=Runner(tools=Toolbox(tools), clock=tasks.ports.clock))
+    return Wiring(ports=tasks.ports).runner(Toolbox(tools))
 
 
 def greet(context: Context) -> str:

@@ -23,7 +23,6 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
-from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.progress_reports import ProgressReports
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.subscriptions import Subscriptions
@@ -33,6 +32,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waiter
+from mcp_tasks.run_host.in_process import InProcessRunner
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
-from mcp_tasks.engine.in_process_runner import InProcessRunner
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.progress_reports import ProgressReports
@@ -15,8 +14,11 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
+from mcp_tasks.run_host.in_process import InProcessRunner
+from mcp_tasks.run_host.server import HostServer
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import Signer
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.revisions import revisions
 
@@ -40,7 +42,7 @@ class Wiring:
             suspension=Suspension(tasks=tasks),
             features=features,
             subscriptions=self.subscriptions(),
-            signer=Signer(keys=keys, clock=clock),
+            signer=self._signer(),
             encryptor=Encryptor(keys=keys, clock=clock),
             revisions=revisions(self.ports.storage),
             **settings,
@@ -48,7 +50,11 @@ class Wiring:
 
     def runner(self, tools: Toolbox) -> InProcessRunner:
         """Return what runs the tools of tasks."""
-        return InProcessRunner(tasks=self.tasks(), runner=Runner(tools=tools, clock=self.ports.clock))
+        return InProcessRunner(server=self.host_server(), runner=Runner(tools=tools, clock=self.ports.clock))
+
+    def host_server(self) -> HostServer:
+        """Return what hosts the runs of tools in other processes."""
+        return HostServer(tasks=self.tasks(), tickets=Tickets(signer=self._signer()))
 
     def suspension(self) -> Suspension:
         """Return what suspends tasks that need input, and resumes them."""
@@ -69,3 +75,6 @@ class Wiring:
     def execution_outcomes(self, tools: Toolbox) -> ExecutionOutcomes:
         """Return what records outcomes from executions that ended."""
         return ExecutionOutcomes(tasks=self.tasks(), tools=tools)
+
+    def _signer(self) -> Signer:
+        return Signer(keys=self.ports.keys, clock=self.ports.clock)

@@ -1,0 +1,1 @@
+"""How a run reaches its host in another process: messages of JSON, each with a ticket."""

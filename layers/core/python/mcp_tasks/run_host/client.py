@@ -1,0 +1,72 @@
+"""The host of a run as the run sees it, when it is in another process."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
+from mcp_tasks.run_host.messages import run_of
+from mcp_tasks.tasks.documents import document_of, document_of_request
+from mcp_tasks.tasks.model import JSON, InputRequest, Outcome, Progress
+
+
+@dataclass(slots=True, kw_only=True)
+class RemoteHost:
+    """Implements `RunHost` by messages; `ticket` is the start ticket, until the run is loaded."""
+
+    send: Callable[[Mapping[str, JSON]], Mapping[str, JSON]]
+    ticket: str
+
+    def load(self) -> LoadedRun | timedelta:
+        """Exchange the start ticket for a run ticket."""
+        answer = self._ask("load")
+        if "seconds" in answer:
+            return timedelta(seconds=answer["seconds"])
+        self.ticket = answer["ticket"]
+        return run_of(answer["run"])
+
+    def check(self) -> None:
+        """Return if the run is still wanted."""
+        self._ask("check")
+
+    def progressed(self, progress: Progress) -> None:
+        """Send progress."""
+        self._ask("progressed", progress=asdict(progress))
+
+    def status_reported(self, status_message: str) -> None:
+        """Send a status message."""
+        self._ask("status_reported", status_message=status_message)
+
+    def recall(self, step: str) -> tuple[JSON] | None:
+        """Ask for what a step recorded."""
+        answer = self._ask("recall", step=step)
+        return (answer["recorded"],) if "recorded" in answer else None
+
+    def record(self, step: str, value: JSON) -> JSON:
+        """Send the result of a step."""
+        return self._ask("record", step=step, value=value)["recorded"]
+
+    def published(self, uri: str) -> None:
+        """Send the URI of a resource that changed."""
+        self._ask("published", uri=uri)
+
+    def request_input(self, input_requests: Sequence[InputRequest]) -> timedelta:
+        """Send the input requests that the run ended with."""
+        return self._suspended("request_input", input_requests=[document_of_request(each) for each in input_requests])
+
+    def sleep(self, wakes_at: datetime) -> timedelta:
+        """Send when the task wakes."""
+        return self._suspended("sleep", wakes_at=wakes_at.isoformat())
+
+    def finish(self, outcome: Outcome) -> None:
+        """Send the outcome."""
+        self._ask("finish", outcome=document_of(outcome))
+
+    def _suspended(self, does: str, **sent: JSON) -> timedelta:
+        return timedelta(seconds=self._ask(does, **sent)["seconds"])
+
+    def _ask(self, does: str, **sent: JSON) -> Mapping[str, JSON]:
+        answer = self.send({"ticket": self.ticket, "does": does, **sent})
+        if answer.get("not_wanted"):
+            raise RunNotWanted
+        return answer

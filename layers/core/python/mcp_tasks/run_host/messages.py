@@ -1,0 +1,187 @@
+"""The messages between a run and its host, as JSON; pure, no I/O.
+
+    does             sent besides the ticket   answered
+    load             -                         ticket and run, or seconds: the task is suspended for so long
+    check            -                         -
+    progressed       progress                  -
+    status_reported  status_message            -
+    recall           step                      recorded, if there is something
+    record           step, value               recorded
+    published        uri                       -
+    request_input    input_requests            seconds
+    sleep            wakes_at                  seconds
+    finish           outcome                   -
+
+Each may be answered `{"not_wanted": true}` instead.  A message comes from a process that runs adopters' code, so what
+the host reads of it is checked here as if a stranger had sent it: `BadMessage`.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from typing import Final, TypeVar
+
+from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
+from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
+from mcp_tasks.limits.tools import (
+    MAX_ERROR_CHARACTERS,
+    MAX_INPUT_REQUESTS_CHARACTERS,
+    MAX_LINE_CHARACTERS,
+    MAX_RESULT_CHARACTERS,
+    MAX_STEP_CHARACTERS,
+    MAX_STEP_NAME_CHARACTERS,
+)
+from mcp_tasks.ports.run_host import LoadedRun
+from mcp_tasks.tasks.documents import input_request_of, outcome_of, progress_of, response_of
+from mcp_tasks.tasks.json_values import READ_ERRORS, Read, list_of, mapping, maybe, moment, text
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Progress
+
+T = TypeVar("T")
+
+METHODS: Final = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
+"""What a server may ask its client for."""
+
+
+class BadMessage(Exception):
+    """A run sent its host what no run sends."""
+
+
+def document_of_run(run: LoadedRun) -> JSON:
+    """Return the document of a loaded run."""
+    return {
+        "owner_key": run.owner_key,
+        "task": run.task_id,
+        "tool": run.tool,
+        "arguments": run.arguments,
+        "scopes": sorted(run.scopes),
+        "client_capabilities": sorted(run.client_capabilities),
+        "requested": run.requested,
+        "responses": {key: asdict(response) for key, response in run.responses.items()},
+        "ttl": run.ttl.total_seconds(),
+        "expires_at": run.expires_at.isoformat(),
+        "due_at": run.due_at.isoformat(),
+    }
+
+
+def run_of(document: JSON) -> LoadedRun:
+    """Return the loaded run in a document, which the host sent."""
+    return LoadedRun(
+        owner_key=document["owner_key"],
+        task_id=document["task"],
+        tool=document["tool"],
+        arguments=document["arguments"],
+        scopes=frozenset(document["scopes"]),
+        client_capabilities=frozenset(document["client_capabilities"]),
+        requested=tuple(document["requested"]),
+        responses={key: response_of(each) for key, each in document["responses"].items()},
+        ttl=timedelta(seconds=document["ttl"]),
+        expires_at=datetime.fromisoformat(document["expires_at"]),
+        due_at=datetime.fromisoformat(document["due_at"]),
+    )
+
+
+class Message:
+    """What a run sent; each method reads one part of it, and raises `BadMessage`."""
+
+    def __init__(self, sent: Mapping[str, JSON]) -> None:
+        self._sent = sent
+
+    @property
+    def does(self) -> str:
+        """What the run asks for."""
+        return self._read("does", text)
+
+    @property
+    def ticket(self) -> object:
+        """What should be a ticket."""
+        return self._sent.get("ticket")
+
+    @property
+    def progress(self) -> Progress:
+        """The progress that the tool reports."""
+        return self._read("progress", _progress)
+
+    @property
+    def status_message(self) -> str:
+        """The status message that the tool reports."""
+        return self._read("status_message", _line)
+
+    @property
+    def step(self) -> str:
+        """The name of a step."""
+        return self._read("step", lambda step: _text(step, MAX_STEP_NAME_CHARACTERS))
+
+    @property
+    def value(self) -> JSON:
+        """What a step returned, which may be null."""
+        return self._read("value", lambda value: _json(value, MAX_STEP_CHARACTERS))
+
+    @property
+    def uri(self) -> str:
+        """The URI of a resource that changed."""
+        return self._read("uri", lambda uri: _text(uri, MAX_URI_CHARACTERS))
+
+    @property
+    def input_requests(self) -> tuple[InputRequest, ...]:
+        """The input requests that the run ended with."""
+        return self._read("input_requests", _input_requests)
+
+    @property
+    def wakes_at(self) -> datetime:
+        """When the task, which sleeps, wakes."""
+        return self._read("wakes_at", moment)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome of the task."""
+        return self._read("outcome", _outcome)
+
+    def _read(self, name: str, read: Read[T]) -> T:
+        try:
+            return read(self._sent[name])
+        except (*READ_ERRORS, InputRequestsTooLarge):
+            raise BadMessage(f"{name} is missing, does not fit, or is too large") from None
+
+
+def _json(value: JSON, most: int) -> JSON:
+    if len(json.dumps(value, allow_nan=False)) > most:
+        raise ValueError
+    return value
+
+
+def _text(value: JSON, most: int) -> str:
+    if len(text(value)) > most:
+        raise ValueError
+    return text(value)
+
+
+def _line(value: JSON, most: int = MAX_LINE_CHARACTERS) -> str:
+    # Half a surrogate pair could not be sent on.
+    return text(value)[:most].encode(errors="replace").decode()
+
+
+def _progress(value: JSON) -> Progress:
+    progress = progress_of(mapping(value))
+    if not (math.isfinite(progress.progress) and math.isfinite(progress.total or 0)):
+        raise ValueError
+    return replace(progress, message=maybe(progress.message, _line))
+
+
+def _input_requests(value: JSON) -> tuple[InputRequest, ...]:
+    input_requests = list_of(input_request_of)(_json(value, 2 * MAX_INPUT_REQUESTS_CHARACTERS))
+    keys = {each.key for each in input_requests}
+    if not 0 < len(keys) == len(input_requests) or any(each.method not in METHODS for each in input_requests):
+        raise ValueError
+    check_size(input_requests)
+    return input_requests
+
+
+def _outcome(value: JSON) -> Outcome:
+    outcome = outcome_of(value)
+    if isinstance(outcome, Failed):
+        _json(outcome.data, MAX_RESULT_CHARACTERS)
+        return replace(outcome, message=_line(outcome.message, MAX_ERROR_CHARACTERS))
+    _json(outcome.result, MAX_RESULT_CHARACTERS)
+    return outcome

@@ -1,0 +1,225 @@
+"""What the host of runs does for whoever holds a ticket, and what it refuses however it is asked."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context
+from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
+from mcp_tasks.limits.tools import (
+    MAX_ERROR_CHARACTERS,
+    MAX_INPUT_REQUESTS,
+    MAX_INPUT_REQUESTS_CHARACTERS,
+    MAX_LINE_CHARACTERS,
+    MAX_RESULT_CHARACTERS,
+    MAX_STEP_CHARACTERS,
+    MAX_STEP_NAME_CHARACTERS,
+)
+from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.ports.run_host import LoadedRun
+from mcp_tasks.run_host.client import RemoteHost
+from mcp_tasks.run_host.messages import BadMessage, document_of_run, run_of
+from mcp_tasks.security.tickets import TicketRejected
+from mcp_tasks.tasks.model import JSON, Failed, Returned, State
+from tests.unit.tool_run import ToolRun, tool_run
+
+ROOTS = {"key": "roots", "method": "roots/list", "params": {}}
+LONG = "x" * 5_000_000
+
+
+def job(context: Context) -> str:
+    return "done"
+
+
+class Stranger:
+    """Somebody who holds the tickets of one run, and sends what they like."""
+
+    def __init__(self) -> None:
+        self.made: ToolRun = tool_run(job, client_capabilities=frozenset({"roots"}))
+        tickets = self.made.runner.server.tickets
+        task = self.made.task
+        self.start = tickets.for_start(self.made.caller.owner_key, task.id, until=task.expires_at)
+        self.run = tickets.for_run(tickets.read_start(self.start))
+
+    def send(self, does: Any, **sent: JSON) -> Any:
+        return self.send_with(self.run, does, **sent)
+
+    def send_with(self, ticket: object, does: Any, **sent: JSON) -> Any:
+        message = {"ticket": ticket, "does": does, **sent}
+        return json.loads(json.dumps(self.made.runner.server.answer(json.loads(json.dumps(message)))))
+
+
+EVERYTHING: dict[str, dict[str, JSON]] = {
+    "check": {},
+    "progressed": {"progress": {"progress": 1}},
+    "status_reported": {"status_message": "fine"},
+    "recall": {"step": "s"},
+    "record": {"step": "s", "value": 1},
+    "published": {"uri": "report://1"},
+    "request_input": {"input_requests": [ROOTS]},
+    "sleep": {"wakes_at": "2026-01-01T12:30:00+00:00"},
+    "finish": {"outcome": {"returned": {"result": {"content": []}}}},
+}
+
+
+@pytest.mark.parametrize("does", ["load", *EVERYTHING])
+@pytest.mark.parametrize("ticket", [None, "", "acme#ada:e30.e30", 7])
+def test_without_a_ticket_nothing_is_done(does: str, ticket: object) -> None:
+    stranger = Stranger()
+    before = stranger.made.current()
+
+    with pytest.raises(TicketRejected):
+        stranger.send_with(ticket, does, **EVERYTHING.get(does, {}))
+    assert stranger.made.current() == before
+
+
+@pytest.mark.parametrize("does", EVERYTHING)
+def test_a_start_ticket_is_good_for_loading_alone(does: str) -> None:
+    stranger = Stranger()
+
+    with pytest.raises(TicketRejected):
+        stranger.send_with(stranger.start, does, **EVERYTHING[does])
+
+
+def test_a_run_ticket_loads_no_further_run() -> None:
+    stranger = Stranger()
+
+    with pytest.raises(TicketRejected):
+        stranger.send("load")
+
+
+@pytest.mark.parametrize("does", EVERYTHING)
+def test_a_ticket_reaches_its_own_task_whatever_else_a_message_names(does: str) -> None:
+    stranger = Stranger()
+    other = stranger.made.tasks.start(stranger.made.caller, stranger.made.runner.runner.tools.find("job"), {})  # type: ignore[arg-type]  # it is listed
+    names = {"task": other.id, "task_id": other.id, "owner_key": "rival#eve", "scope": "rival#eve"}
+
+    assert "not_wanted" not in stranger.send(does, **EVERYTHING[does], **names)
+    assert stranger.made.tasks.get(stranger.made.caller, other.id) == other
+
+
+@pytest.mark.parametrize("end", ["cancelled", "expired", "finished"])
+@pytest.mark.parametrize("does", ["load", *(each for each in EVERYTHING if each != "published")])
+def test_nothing_more_is_done_for_a_task_that_is_over(does: str, end: str) -> None:
+    stranger = Stranger()
+    if end == "cancelled":
+        stranger.made.cancel()
+    elif end == "finished":
+        stranger.send("finish", **EVERYTHING["finish"])
+    else:
+        stranger.made.clock.advance(stranger.made.task.ttl)
+
+    ticket = stranger.start if does == "load" else stranger.run
+    assert stranger.send_with(ticket, does, **EVERYTHING.get(does, {})) == {"not_wanted": True}
+
+
+BAD: list[tuple[Any, dict[str, JSON]]] = [
+    (None, {}),
+    (7, {}),
+    ("", {}),
+    ("cancel", {}),
+    ("_host", {}),
+    ("progressed", {}),
+    ("progressed", {"progress": 1}),
+    ("progressed", {"progress": {"progress": "1"}}),
+    ("progressed", {"progress": {"progress": float("nan")}}),
+    ("progressed", {"progress": {"progress": 1, "total": float("inf")}}),
+    ("progressed", {"progress": {"progress": 10**400}}),
+    ("status_reported", {"status_message": None}),
+    ("recall", {"step": 1}),
+    ("recall", {"step": "x" * (MAX_STEP_NAME_CHARACTERS + 1)}),
+    ("record", {"step": "s"}),
+    ("record", {"step": "s", "value": float("nan")}),
+    ("record", {"step": "s", "value": "x" * MAX_STEP_CHARACTERS}),
+    ("published", {"uri": "x" * (MAX_URI_CHARACTERS + 1)}),
+    ("request_input", {"input_requests": []}),
+    ("request_input", {"input_requests": {}}),
+    ("request_input", {"input_requests": [ROOTS, ROOTS]}),
+    ("request_input", {"input_requests": [{**ROOTS, "method": "tools/call"}]}),
+    ("request_input", {"input_requests": [{**ROOTS, "timeout": -1}]}),
+    ("request_input", {"input_requests": [{**ROOTS, "key": f"k{n}"} for n in range(MAX_INPUT_REQUESTS + 1)]}),
+    ("request_input", {"input_requests": [{**ROOTS, "params": {"p": "x" * MAX_INPUT_REQUESTS_CHARACTERS}}]}),
+    ("sleep", {"wakes_at": "2026-01-01T12:30:00"}),
+    ("sleep", {"wakes_at": 1}),
+    ("finish", {"outcome": None}),
+    ("finish", {"outcome": {"returned": {"result": []}}}),
+    ("finish", {"outcome": {"returned": {"result": {"n": float("inf")}}}}),
+    ("finish", {"outcome": {"returned": {"result": {"text": "x" * MAX_RESULT_CHARACTERS}}}}),
+    ("finish", {"outcome": {"faulted": {"code": "1", "message": ""}}}),
+    ("finish", {"outcome": {"faulted": {"code": 1, "message": "", "data": "x" * MAX_RESULT_CHARACTERS}}}),
+]
+
+
+@pytest.mark.parametrize(("does", "sent"), BAD, ids=lambda each: f"{str(each)[:60]!a}")
+def test_what_no_run_sends_is_refused(does: Any, sent: dict[str, JSON]) -> None:
+    stranger = Stranger()
+    before = stranger.made.current()
+
+    with pytest.raises(BadMessage):
+        stranger.send(does, **sent)
+    assert stranger.made.current() == before
+
+
+def test_what_people_read_is_cut_and_can_be_sent() -> None:
+    stranger = Stranger()
+
+    stranger.send("status_reported", status_message=LONG)
+    assert len(stranger.made.current().status_message or "") == MAX_LINE_CHARACTERS
+    stranger.send("progressed", progress={"progress": 1, "message": "\ud800" + LONG})
+    assert stranger.made.current().status_message == "?" + "x" * (MAX_LINE_CHARACTERS - 1)
+    stranger.send("finish", outcome={"faulted": {"code": 1, "message": LONG}})
+    assert stranger.made.tasks.outcome(stranger.made.caller, stranger.made.task.id) == Failed(
+        code=1, message="x" * MAX_ERROR_CHARACTERS
+    )
+
+
+def test_progress_never_falls() -> None:
+    stranger = Stranger()
+
+    for amount in (2, 1, 2):
+        stranger.send("progressed", progress={"progress": amount})
+    progress = stranger.made.current().progress
+    assert progress is not None
+    assert progress.progress == 2
+
+
+def test_no_task_sleeps_until_it_expires() -> None:
+    stranger = Stranger()
+    stranger.send("sleep", wakes_at="9999-12-31T00:00:00+00:00")
+
+    assert stranger.made.current().wakes_at == stranger.made.task.expires_at - KEPT
+
+
+def test_the_first_outcome_stays() -> None:
+    stranger = Stranger()
+    stranger.send("finish", outcome={"returned": {"result": {"first": True}}})
+
+    assert stranger.send("finish", outcome={"returned": {"result": {}}}) == {"not_wanted": True}
+    assert stranger.made.current().state is State.FINISHED
+    assert stranger.made.tasks.outcome(stranger.made.caller, stranger.made.task.id) == Returned(result={"first": True})
+
+
+def test_a_loaded_run_arrives_as_it_was_sent() -> None:
+    made = tool_run(job, client_capabilities=frozenset({"roots", "sampling"}), note="ä")
+    server = made.runner.server
+    ticket = server.tickets.for_start(made.caller.owner_key, made.task.id, until=made.task.expires_at)
+
+    run = RemoteHost(send=server.answer, ticket=ticket).load()
+    assert isinstance(run, LoadedRun)
+    assert run.arguments == {"note": "ä"}
+    assert run.ttl == made.task.ttl
+    assert run.client_capabilities == {"roots", "sampling"}
+    assert run_of(json.loads(json.dumps(document_of_run(run)))) == run
+
+
+def test_a_step_records_any_json() -> None:
+    stranger = Stranger()
+    deep: JSON = None
+    for _ in range(900):
+        deep = [deep]
+
+    assert stranger.send("recall", step="deep") == {}
+    assert stranger.send("record", step="deep", value=deep) == {"recorded": deep}
+    assert stranger.send("record", step="nothing", value=None) == {"recorded": None}
+    assert stranger.send("recall", step="nothing") == {"recorded": None}
