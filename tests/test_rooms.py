@@ -88,10 +88,11 @@ ROOMS: Mapping[str, Room] = {
     ),
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports table", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
+    "aws": _room(f"{CORE}.aws", "clock adapters", "botocore"),
     "wiring": _room(f"{CORE}.wiring", "ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
-        "clock ports features engine run_host settings wire adapters table wiring",
+        "ports features engine run_host settings wire adapters table wiring aws",
         "botocore",
     ),
     "testing": _room(
@@ -103,7 +104,7 @@ ROOMS: Mapping[str, Room] = {
     "adopter": _room("tools examples", "face", "*"),
     "functions": _room(
         "functions",
-        "bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
+        "aws bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
         "aws_lambda_powertools",
     ),
     "infra": _room("infra", "", "aws_cdk constructs jsii uv"),

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws, bootstrap
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire import apigateway
@@ -18,6 +18,6 @@ SERVER = bootstrap.server(Settings.of(os.environ))
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one HTTP request, before API Gateway's integration timeout."""
-    server = apigateway.with_time_limits(SERVER, event, now=bootstrap.clock.now())
+    server = apigateway.with_time_limits(SERVER, event, now=aws.clock.now())
     caller = ANONYMOUS if event["httpMethod"] == "OPTIONS" else apigateway.caller(event)
     return apigateway.response(handle(server, apigateway.request(event), caller))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws
 from mcp_tasks.adapters.s3 import Payloads
 
 LARGE = {"text": "x" * 4_000_000}
@@ -62,9 +62,9 @@ def payloads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Payloads]:
     with slow_bucket() as url:
         monkeypatch.setenv("AWS_ENDPOINT_URL", url)
         limits = Config(connect_timeout=LIMIT, read_timeout=LIMIT, retries={"total_max_attempts": 1})
-        client = bootstrap.client("s3", bootstrap.NETWORK.merge(limits).merge(Config(s3={"addressing_style": "path"})))
+        client = aws.client("s3", aws.NETWORK.merge(limits).merge(Config(s3={"addressing_style": "path"})))
         yield Payloads(client=lambda: client, bucket="payloads")
-    bootstrap.client.cache_clear()
+    aws.client.cache_clear()
 
 
 def test_a_large_payload_is_read_for_longer_than_the_limit_of_a_read(payloads: Payloads) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -54,20 +54,20 @@ class Deployed:
 @pytest.fixture
 def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
     """The function, loaded anew as a cold start does."""
-    with cloud() as aws:
-        machine = aws.states.create_state_machine(name="run_tool", definition=DEFINITION, roleArn=ROLE)
+    with cloud() as made:
+        machine = made.states.create_state_machine(name="run_tool", definition=DEFINITION, roleArn=ROLE)
         monkeypatch.setenv("TABLE_NAME", TABLE)
         monkeypatch.setenv("PAYLOAD_BUCKET", BUCKET)
         monkeypatch.setenv("MACHINES", json.dumps({"run_tool": machine["stateMachineArn"]}))
         monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-        bootstrap.client.cache_clear()
+        aws.client.cache_clear()
         clock = FixedClock()
-        monkeypatch.setattr(bootstrap, "clock", clock)
+        monkeypatch.setattr(aws, "clock", clock)
         handler = importlib.reload(importlib.import_module("functions.on_task_change.handler")).handler
-        table = Table(client=aws.dynamodb, name=TABLE, clock=clock)
-        store = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET))
-        yield Deployed(aws=aws, handler=handler, store=store, machine=machine["stateMachineArn"])
-    bootstrap.client.cache_clear()
+        table = Table(client=made.dynamodb, name=TABLE, clock=clock)
+        store = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: made.s3, bucket=BUCKET))
+        yield Deployed(aws=made, handler=handler, store=store, machine=machine["stateMachineArn"])
+    aws.client.cache_clear()
 
 
 UNREADABLE = {

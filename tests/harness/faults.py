@@ -9,14 +9,14 @@ from typing import Any, Literal
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws
 from mcp_tasks.testing.state_machines.lambdas import FunctionDied
 from tests.slow import one_in
 
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
 SERVICES = ("dynamodb", "s3", "stepfunctions")
-NETWORKS = (bootstrap.NETWORK, bootstrap.MORE_RETRIES)
+NETWORKS = (aws.NETWORK, aws.MORE_RETRIES)
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def refused(service: str, operation: str, *, times: float = inf) -> Iterator[lis
         calls.append(operation)
         return (AWSResponse("", 400, {}, None), REFUSED) if len(calls) <= times else None
 
-    metas = [bootstrap.client(service, network).meta for network in NETWORKS]
+    metas = [aws.client(service, network).meta for network in NETWORKS]
     event = f"before-call.{metas[0].service_model.service_id.hyphenize()}.{operation}"
     for meta in metas:
         meta.events.register(event, refuse)
@@ -54,7 +54,7 @@ def death(when: Literal["before", "after"], place: int | None = None) -> Iterato
         if len(calls) - 1 == place:
             raise FunctionDied
 
-    clients = [bootstrap.client(service, network) for service in SERVICES for network in NETWORKS]
+    clients = [aws.client(service, network) for service in SERVICES for network in NETWORKS]
     for client in clients:
         client.meta.events.register(f"{when}-call", die)
     try:

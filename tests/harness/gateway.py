@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.state_machines.lambdas import Lambdas
 from mcp_tasks.testing.state_machines.template import Template
@@ -35,7 +35,7 @@ class Gateway:
             "headers": dict(request.headers),
             "body": request.body.decode() or None,
             "isBase64Encoded": False,
-            "requestContext": {"authorizer": claims, "requestTimeEpoch": bootstrap.clock.now().timestamp() * 1000},
+            "requestContext": {"authorizer": claims, "requestTimeEpoch": aws.clock.now().timestamp() * 1000},
         }
         payload, errored = self.lambdas.invoke(self._function_for(request.method), event)
         if errored:

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import boto3
 from moto import mock_aws
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws
 from mcp_tasks.testing.state_machines.clock import HarnessClock
 from mcp_tasks.testing.state_machines.handlers import load
 from mcp_tasks.testing.state_machines.lambdas import Handler, Lambdas
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 # Made once for all tests: it takes longer than most tests do, and moto sees their calls whenever it is on.
 CLIENTS_OF_STATES = once_for_each_service(boto3.client)
-CLIENTS_OF_FUNCTIONS = cache(bootstrap.client.__wrapped__)
+CLIENTS_OF_FUNCTIONS = cache(aws.client.__wrapped__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +106,9 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
         mock_aws(config={"stepfunctions": {"execute_state_machine": True}}),
         quick_items(),
         patched_moto(clock, lambdas.invoke, CLIENTS_OF_STATES),
-        patch.object(bootstrap, "client", CLIENTS_OF_FUNCTIONS),
+        patch.object(aws, "client", CLIENTS_OF_FUNCTIONS),
         lambdas.own_sleep(),
-        patch.object(bootstrap, "clock", lambdas),
+        patch.object(aws, "clock", lambdas),
     ):
         reasons = make_resources(template)
         lambdas.handlers, environment = load(template, variables)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws, bootstrap
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
@@ -80,6 +80,6 @@ def test_code_that_is_compiled_at_each_start_is_reported(caplog: pytest.LogCaptu
     there = tmp_path / "code.pyc"
     there.touch()
     for cached in (str(there), str(tmp_path / "nowhere.pyc"), None):
-        bootstrap.check_bytecode(cached)
+        aws.check_bytecode(cached)
 
     assert logged(caplog) == ["compiled_from_source"] * 2

@@ -28,7 +28,7 @@ ELSEWHERE = {
     "adapters/streams/shards.py": ("CACHED_FOR REFRESHED_EVERY MAX_OPEN MAX_LISTED", "the pace of one adapter's reads"),
     "adapters/streams/tail.py": ("READ_EVERY SHORTEST LONGEST", "the pace of one adapter's reads"),
     "adapters/memory/threads.py": ("GUARD", "the pace of one adapter's threads"),
-    "bootstrap.py": ("NETWORK MORE_RETRIES NO_RETRIES", "the timeouts of one library's clients, which belong together"),
+    "aws.py": ("NETWORK MORE_RETRIES NO_RETRIES", "the timeouts of one library's clients, which belong together"),
     "engine/subscriptions.py": ("BETWEEN_READS", "the pace of one loop"),
     "tasks/poll_interval.py": ("SHARE", "a ratio"),
     "testing/reconciliation.py": ("BETWEEN_SWEEPS", "the schedule of `infra/reconciliation.py`, for tests"),

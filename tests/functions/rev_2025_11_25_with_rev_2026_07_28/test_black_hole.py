@@ -11,7 +11,7 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 
-from mcp_tasks import bootstrap
+from mcp_tasks import aws
 from mcp_tasks.limits.aws import LONGEST_REQUEST
 from tests.black_hole import BODY, HEAD, SILENCE, BlackHole, black_hole
 from tests.messages import event
@@ -32,9 +32,9 @@ def hole(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
         monkeypatch.setenv("TABLE_NAME", "tasks")
         monkeypatch.setenv("PAYLOAD_BUCKET", "payloads")
         monkeypatch.setenv("STREAM_ARN", "arn:aws:dynamodb:us-east-1:123456789012:table/tasks/stream/now")
-        bootstrap.client.cache_clear()
+        aws.client.cache_clear()
         yield hole
-    bootstrap.client.cache_clear()
+    aws.client.cache_clear()
 
 
 def handler(name: str) -> Handler:
@@ -86,11 +86,11 @@ def test_who_waits_is_answered_too(hole: BlackHole) -> None:
     assert hole.connections >= 1
 
 
-@pytest.mark.parametrize("network", [bootstrap.NETWORK, bootstrap.MORE_RETRIES, bootstrap.NO_RETRIES])
+@pytest.mark.parametrize("network", [aws.NETWORK, aws.MORE_RETRIES, aws.NO_RETRIES])
 @pytest.mark.parametrize("hole", [SILENCE], indirect=True)
 def test_a_silent_service_is_tried_a_few_times(hole: BlackHole, network: Config) -> None:
     hurried = network.merge(Config(read_timeout=0.05, connect_timeout=0.05))
-    client = bootstrap.client("dynamodb", hurried)
+    client = aws.client("dynamodb", hurried)
 
     with pytest.raises((ReadTimeoutError, ConnectTimeoutError)):
         client.get_item(TableName="tasks", Key={"PK": {"S": "a"}, "SK": {"S": "b"}})
@@ -101,9 +101,9 @@ def test_a_silent_service_is_tried_a_few_times(hole: BlackHole, network: Config)
 @pytest.mark.parametrize(
     ("network", "at_most"),
     [
-        (bootstrap.NETWORK, LONGEST_REQUEST / 2),
-        (bootstrap.MORE_RETRIES, timedelta(seconds=31)),
-        (bootstrap.NO_RETRIES, timedelta(seconds=3)),
+        (aws.NETWORK, LONGEST_REQUEST / 2),
+        (aws.MORE_RETRIES, timedelta(seconds=31)),
+        (aws.NO_RETRIES, timedelta(seconds=3)),
     ],
 )
 def test_a_silent_service_is_given_up_in_a_part_of_the_functions_time(network: Config, at_most: timedelta) -> None:

@@ -1,17 +1,10 @@
-"""Makes services from settings, on AWS.
-
-Clients come from botocore itself: boto3's resources, which nothing here uses, would be a tenth of a cold start.
-"""
+"""Makes services from settings, on AWS."""
 
 import logging
-import os
-from functools import cache
-from typing import Any
 
-import botocore.session
 from botocore.config import Config
 
-from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
@@ -30,7 +23,6 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
-from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.run_host.in_process import InProcessRunner
 from mcp_tasks.settings import Settings
@@ -38,31 +30,6 @@ from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 
 logger = logging.getLogger(__name__)
-
-# Much less than botocore's own minutes.  A call that AWS does not answer fails after 12 s, waits between attempts
-# included: a client is answered before the gateway hangs up, and triggers retry what no client waits for.
-NETWORK = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
-
-# Fails after 30 s, where a failure means that a tool runs again, maybe for a quarter of an hour.
-MORE_RETRIES = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 5})
-
-# For the stream, which only hints at changes: a waiter misses them while its client retries.
-NO_RETRIES = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
-
-
-clock: Clock = SystemClock()
-"""The clock of everything wired here; a test harness that simulates time replaces it before it wires."""
-
-
-@cache
-def client(service: str, network: Config) -> Any:
-    """Return this process's client of an AWS service."""
-    return _session().create_client(service, config=network)
-
-
-@cache
-def _session() -> botocore.session.Session:
-    return botocore.session.get_session()
 
 
 def server(settings: Settings) -> Server:
@@ -84,7 +51,7 @@ def server(settings: Settings) -> Server:
 def runner(settings: Settings) -> InProcessRunner:
     """Wire what runs the tools of tasks, and import the tools."""
     mark_records()
-    return wiring(settings, MORE_RETRIES).runner(Features.of_module(settings.tools_module).tools)
+    return wiring(settings, aws.MORE_RETRIES).runner(Features.of_module(settings.tools_module).tools)
 
 
 def suspension(settings: Settings) -> Suspension:
@@ -120,29 +87,20 @@ def features(settings: Settings) -> Features:
     return Features.of_module(settings.tools_module)
 
 
-def check_bytecode(cached: str | None) -> None:
-    """Log a warning if there is no bytecode, as after a change of Python's version: each cold start would compile."""
-    if cached is None or not os.path.exists(cached):
-        logger.warning("there is no bytecode for this Python", extra={"fallback": "compiled_from_source"})
-
-
-check_bytecode(__spec__.cached if __spec__ else None)
-
-
-def wiring(settings: Settings, network: Config = NETWORK) -> Wiring:
+def wiring(settings: Settings, network: Config = aws.NETWORK) -> Wiring:
     """Return the wiring of the ports on AWS."""
     return Wiring(ports=aws_ports(settings, network), limits=settings.limits)
 
 
-def aws_ports(settings: Settings, network: Config = NETWORK) -> Ports:
+def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
     """Return the ports on AWS."""
-    table = Table(client=client("dynamodb", network), name=settings.table_name, clock=clock)
-    payloads = Payloads(client=lambda: client("s3", network), bucket=settings.payload_bucket)
+    table = Table(client=aws.client("dynamodb", network), name=settings.table_name, clock=aws.clock)
+    payloads = Payloads(client=lambda: aws.client("s3", network), bucket=settings.payload_bucket)
     return Ports(
-        clock=clock,
+        clock=aws.clock,
         tasks=DynamoTaskStore(table=table, payloads=payloads),
         backlog=DynamoBacklog(table=table),
-        executor=StepFunctionsExecutor(client=client("stepfunctions", network), machines=settings.machines),
+        executor=StepFunctionsExecutor(client=aws.client("stepfunctions", network), machines=settings.machines),
         waiter=_waiter(settings, table),
         storage=TableStorage(table=table),
         change_feed=DynamoChangeFeed(table=table),
@@ -158,5 +116,5 @@ def _waiter(settings: Settings, table: Table) -> Waiter:
     from mcp_tasks.adapters.streams.shards import ShardMap
     from mcp_tasks.adapters.streams.tail import TailingWaiter
 
-    shards = ShardMap(client=client("dynamodbstreams", NO_RETRIES), arn=settings.stream_arn, clock=table.clock)
+    shards = ShardMap(client=aws.client("dynamodbstreams", aws.NO_RETRIES), arn=settings.stream_arn, clock=table.clock)
     return TailingWaiter(clock=table.clock, shards=shards, lease=DynamoLease(table=table, name="tail"))

@@ -1,0 +1,51 @@
+"""The AWS clients of this process, and its clock.
+
+Clients come from botocore itself: boto3's resources, which nothing here uses, would be a tenth of a cold start.
+"""
+
+import logging
+import os
+from functools import cache
+from typing import Any
+
+import botocore.session
+from botocore.config import Config
+
+from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.ports.clock import Clock
+
+logger = logging.getLogger(__name__)
+
+# Much less than botocore's own minutes.  A call that AWS does not answer fails after 12 s, waits between attempts
+# included: a client is answered before the gateway hangs up, and triggers retry what no client waits for.
+NETWORK = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+
+# Fails after 30 s, where a failure means that a tool runs again, maybe for a quarter of an hour.
+MORE_RETRIES = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 5})
+
+# For the stream, which only hints at changes: a waiter misses them while its client retries.
+NO_RETRIES = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
+
+
+clock: Clock = SystemClock()
+"""The clock of everything wired here; a test harness that simulates time replaces it before it wires."""
+
+
+@cache
+def client(service: str, network: Config) -> Any:
+    """Return this process's client of an AWS service."""
+    return _session().create_client(service, config=network)
+
+
+@cache
+def _session() -> botocore.session.Session:
+    return botocore.session.get_session()
+
+
+def check_bytecode(cached: str | None) -> None:
+    """Log a warning if there is no bytecode, as after a change of Python's version: each cold start would compile."""
+    if cached is None or not os.path.exists(cached):
+        logger.warning("there is no bytecode for this Python", extra={"fallback": "compiled_from_source"})
+
+
+check_bytecode(__spec__.cached if __spec__ else None)
