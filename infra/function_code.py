@@ -26,8 +26,8 @@ from .tool_checks import (
 from .tools import Tools
 
 # Folders that were renamed since a release: another construct id would be another function, with another ARN, and
-# executions that the release started invoke the old one.
-RENAMED = {"park_task": "suspend_task"}
+# executions that the release started invoke the old one.  Those of 0.3 have no ticket.
+RENAMED = {"park_task": "suspend_task", "run_tool": "run_without_ticket", "tools": "run_tool"}
 
 
 # The folders of a layer that Lambda's runtime for Python looks into; the rest of the tools' folder stays here.

@@ -1,14 +1,11 @@
 """The functions, each with the time, memory and concurrency that its trigger needs."""
 
-from collections.abc import Mapping
-
-from aws_cdk import Duration
 from constructs import Construct
 
 from .function import TaskServerFunction
+from .function_builder import FunctionBuilder
 from .function_code import cloud_code, functions_of_revisions, local_code
 from .function_defaults import FunctionDefaults
-from .metrics import count_by
 from .variables import Variables
 
 
@@ -21,35 +18,23 @@ class Functions(Construct):
         code = local_code() if local else cloud_code(self, variables.tools)
         self.defaults = FunctionDefaults(code=code, log_level=settings.log_level, retention=settings.retention)
 
-        def build(
-            folder: str, environment: Mapping[str, str], *, seconds: int, memory: int, reserved: int | None = None
-        ) -> TaskServerFunction:
-            function = TaskServerFunction(
-                self,
-                folder,
-                defaults=self.defaults,
-                handler=code.handler(folder),
-                environment=environment,
-                timeout=Duration.seconds(seconds),
-                memory=memory,
-                reserved=reserved,
-            )
-            count_by(function, "fallback", namespace=name)
-            return function
-
+        build = FunctionBuilder(scope=self, defaults=self.defaults, namespace=name).build
         # API Gateway's integration timeout is 29 seconds.
-        self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024)
-        count_by(self.serve_mcp, "woken_by", namespace=name)
+        self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024, counts=("woken_by",))
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
             # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
             waiters = settings.await_concurrency
-            self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
-            count_by(self.await_task, "woken_by", namespace=name)
+            self.await_task = build(
+                "await_task", variables.waiter, seconds=29, memory=256, reserved=waiters, counts=("woken_by",)
+            )
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
+        self.host_run = build("host_run", variables.tasks, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
-        runs = settings.run_concurrency
-        self.run_tool = build("run_tool", variables.tasks, seconds=15 * 60, memory=1024, reserved=runs)
+        runs, of_tools = settings.run_concurrency, variables.tool_runs(host=self.host_run.function_name)
+        self.run_tool = build("tools", of_tools, seconds=15 * 60, memory=1024, reserved=runs)
+        forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_name}
+        self.run_without_ticket = build("run_tool", forward, seconds=15 * 60, memory=256)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         self.record_outcome = build("record_outcome", variables.execution_outcomes, seconds=60, memory=512)
         self.report_progress = build("report_progress", variables.tasks, seconds=10, memory=512)

@@ -18,14 +18,18 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
     executions = [arn.replace(":stateMachine:", ":execution:") + ":*" for arn in machines]
     serve, sweep = functions.serve_mcp, functions.sweep
     wait = [functions.await_task] if functions.await_task else []
-    run, suspend, record, changes = (
-        functions.run_tool,
+    host, suspend, record, changes = (
+        functions.host_run,
         functions.suspend_task,
         functions.record_outcome,
         functions.on_task_change,
     )
 
-    for function in (serve, *wait, run, suspend, record, functions.report_progress, changes, sweep):
+    # What runs adopters' code asks its host, and reaches nothing else of the server.
+    functions.run_tool.allow("lambda:InvokeFunction", on=[host.function_arn])
+    functions.run_without_ticket.allow("lambda:InvokeFunction", on=[functions.run_tool.function_arn])
+    functions.run_without_ticket.allow("dynamodb:GetItem", "dynamodb:PutItem", on=[table.arn])
+    for function in (serve, *wait, host, suspend, record, functions.report_progress, changes, sweep):
         function.allow(*ITEMS, on=[table.arn])
     for reader in (serve, *wait):
         reader.allow("dynamodb:Query", on=[table.arn])
@@ -36,7 +40,7 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
 
     for reader in (*wait, sweep, changes):
         reader.allow("s3:GetObject", on=[payloads.objects_arn], because=UNKNOWN)
-    for writer in (serve, run, record):
+    for writer in (serve, host, record):
         writer.allow("s3:GetObject", "s3:PutObject", on=[payloads.objects_arn], because=UNKNOWN)
 
     for starter in (serve, sweep, changes):

@@ -7,7 +7,7 @@ from aws_cdk.aws_lambda import IFunction
 from constructs import Construct
 
 from .retries import ANY_FAILURE, TRANSIENT
-from .task_call import INPUT, TaskCall
+from .task_call import INPUT, TICKETED, TaskCall
 
 
 class Run(sfn.StateMachineFragment):
@@ -20,7 +20,9 @@ class Run(sfn.StateMachineFragment):
         super().__init__(scope, construct_id)
         limit = sfn.Timeout.jsonata(f"{{% {INPUT}.timeout %}}")
         payload = {"attempt": "{% $states.context.State.RetryCount + 1 %}", **more}
-        self._run = TaskCall(self, "Run", function=run_tool, payload=payload, retry=TRANSIENT, timeout=limit)
+        self._run = TaskCall(
+            self, "Run", function=run_tool, task=TICKETED, payload=payload, retry=TRANSIENT, timeout=limit
+        )
         self._suspend = TaskCall(
             self,
             "Suspend",

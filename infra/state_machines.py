@@ -34,24 +34,25 @@ class StateMachines(Construct):
         group = f"/aws/vendedlogs/states/{name}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         invoked = TaskFunctions.of(functions)
-        acknowledge_versions(
-            self, [invoked.run_tool, invoked.suspend_task, invoked.record_outcome, invoked.report_function]
-        )
-        for each, machine in machines.items():
-            parent = Construct(self, each)
+        own = [invoked.run_tool, invoked.suspend_task, invoked.record_outcome, invoked.report_function]
+        acknowledge_versions(self, [*own, functions.run_without_ticket])
+        for file, machine in machines.items():
+            parent = Construct(self, file)
             work = machine.work(parent, invoked)
             refuse_taken_ids(machine.file, parent)
             definition = invoked.recorded(parent, work)
-            acknowledge_versions(parent, (own for own in parent.node.find_all() if isinstance(own, Function)))
+            acknowledge_versions(parent, (each for each in parent.node.find_all() if isinstance(each, Function)))
             made = sfn.StateMachine(
                 parent,
                 "Machine",
-                state_machine_name=machine_name(name, each),
+                state_machine_name=machine_name(name, file),
                 definition_body=sfn.DefinitionBody.from_chainable(definition),
                 timeout=machine.timeout,
                 logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),
                 tracing_enabled=True,
             )
+            # Executions of 0.3 and before go on in this role.
+            functions.run_without_ticket.grant_invoke(made)
             acknowledge_items(made)
             acknowledge_resourceless(made.role)
             check_states(machine.file, made, invoked)

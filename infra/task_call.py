@@ -14,6 +14,8 @@ from .retries import BUSY, BUSY_CALLS
 # The input of the execution, not of the state: the states before may have had any output.
 INPUT = "$states.context.Execution.Input"
 TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
+# Adopters' code holds a ticket, and no owner key.
+TICKETED = {"ticket": f"{{% {INPUT}.ticket %}}", "task": TASK["task"]}
 PAYLOAD = "{% $states.result.Payload %}"
 
 
@@ -28,21 +30,21 @@ class TaskCall(LambdaInvoke):
         function: IFunction,
         payload: Mapping[str, Any],
         retry: Sequence[str],
+        task: Mapping[str, str] = TASK,
         timeout: Timeout | None = None,
         busy_calls: int = BUSY_CALLS,
         outputs: str = PAYLOAD,
         pattern: IntegrationPattern = IntegrationPattern.REQUEST_RESPONSE,
     ) -> None:
-        """Send the owner key, the task's id and `payload`; retry on the errors in `retry`, and while throttled."""
-        has_payload = pattern is IntegrationPattern.REQUEST_RESPONSE
+        """Send what identifies the task, and `payload`; retry on the errors in `retry`, and while throttled."""
         super().__init__(
             scope,
             construct_id,
             query_language=QueryLanguage.JSONATA,
             lambda_function=function,
             integration_pattern=pattern,
-            payload=TaskInput.from_object({**TASK, **payload}),
-            outputs=outputs if has_payload else None,
+            payload=TaskInput.from_object({**task, **payload}),
+            outputs=outputs if pattern is IntegrationPattern.REQUEST_RESPONSE else None,
             task_timeout=timeout,
             retry_on_service_exceptions=False,
         )

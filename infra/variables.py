@@ -39,6 +39,10 @@ class Variables:
             "MAX_TTL_SECONDS": str(self.settings.max_ttl_seconds),
         }
 
+    def tool_runs(self, *, host: str) -> dict[str, str]:
+        """Those of the function that runs the tools of tasks, and may invoke the function `host` alone."""
+        return {"LOG_LEVEL": self.settings.log_level, "TOOLS_MODULE": self.tools.module, "HOST_FUNCTION": host}
+
     @property
     def execution_outcomes(self) -> dict[str, str]:
         """Those of the function that records outcomes, of tools too that cannot be imported."""

@@ -4,8 +4,8 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -14,8 +14,9 @@ from botocore.session import get_session
 from moto.core.config import default_user_config
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication
 
-from mcp_tasks import bootstrap
+from mcp_tasks import bootstrap, tool_bootstrap
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.testing.state_machines import aws, handlers
 from mcp_tasks.testing.state_machines.lambdas import Handler, failure, function_context
 from mcp_tasks.testing.state_machines.moto_patches import patched_moto
@@ -29,7 +30,7 @@ logger = logging.getLogger(__name__)
 RECORD_OUTCOME = "functions.record_outcome.handler.handler"
 
 Services = Mapping[str, Callable[[Any], Any]]
-"""What the functions get from `bootstrap` here, by its name there."""
+"""What the functions get from their bootstrap here, by its name there."""
 
 
 class Interpreter:
@@ -53,7 +54,7 @@ class Interpreter:
         ):
             self._mends.enter_context(mend)
 
-    def take_up(self, assembly: Path) -> StepFunctionsExecutor:
+    def take_up(self, assembly: Path, tickets: Tickets) -> StepFunctionsExecutor:
         """Make what a synthesised app describes, and return what starts its state machines."""
         template = Template.of_assembly(assembly)
         reasons = make_resources(template, aws.client)
@@ -68,7 +69,7 @@ class Interpreter:
             self._reasons.clear()
             self._reasons.update(reasons)
             self._machines = _machines(self._functions)
-        return StepFunctionsExecutor(client=aws.client("stepfunctions"), machines=self._machines)
+        return StepFunctionsExecutor(client=aws.client("stepfunctions"), machines=self._machines, tickets=tickets)
 
     def serve(self, services: Services) -> None:
         """Have the functions use these services, and be imported anew, from now on."""
@@ -88,10 +89,18 @@ class Interpreter:
     def _handler(self, name: str) -> Handler:
         with self._loading:
             if name not in self._handlers:
-                with patch.dict(vars(bootstrap), self._services):
+                with self._wired():
                     self._handlers[name] = handlers.imported(self._functions[name])
                 _log_failures_only(self._functions[name])
             return self._handlers[name]
+
+    @contextmanager
+    def _wired(self) -> Iterator[None]:
+        with ExitStack() as stack:
+            for module in (bootstrap, tool_bootstrap):
+                here = {name: service for name, service in self._services.items() if hasattr(module, name)}
+                stack.enter_context(patch.dict(vars(module), here))
+            yield
 
     def _terminated(self) -> Callable[[Any], None]:
         terminated: Any = BaseExecutionWorkerCommunication.terminated

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks.adapters.memory.threads import ThreadExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports.executor import Execution, Executor
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
 from mcp_tasks.wiring import Wiring
 
@@ -33,6 +34,7 @@ class StateMachineExecutor:
 
     def __init__(self, machines_module: str | None) -> None:
         self._services: Services = {}
+        self._tickets: Tickets | None = None
         self._fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
         self._machines_module = machines_module
         self._loading = threading.Lock()
@@ -43,11 +45,12 @@ class StateMachineExecutor:
         self._stopped: set[str] = set()
 
     def serve(self, wiring: Wiring, tools: Toolbox) -> None:
-        """Run these tools from now on; `bootstrap` has the same services, made for AWS."""
+        """Run these tools from now on; the two bootstraps have the same services, made for AWS."""
+        self._tickets = wiring.tickets()
         outcomes = wiring.execution_outcomes(tools)
         self._fail = outcomes.failed
         self._services = {
-            "runner": lambda settings: wiring.runner(tools),
+            "runner": lambda settings: wiring.ticket_runner(tools),
             "suspension": lambda settings: wiring.suspension(),
             "progress_reports": lambda settings: wiring.progress_reports(),
             "execution_outcomes": lambda settings: outcomes,
@@ -109,7 +112,8 @@ class StateMachineExecutor:
                 self._interpreter = _interpreter()
                 self._interpreter.serve(self._services)
             if assembly != self._assembly or self._executor is None:
-                self._executor = self._interpreter.take_up(assembly)
+                assert self._tickets, "it serves"
+                self._executor = self._interpreter.take_up(assembly, self._tickets)
                 self._assembly = assembly
             return self._executor
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.ports import memory_ports as ports_in_memory
 from mcp_tasks.engine.lifecycle import new_task_id
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Execution, Executor, ExecutorUnavailable
 from mcp_tasks.ports.waiter import Waiter, Waker, Watch
+from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON, Task
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -131,6 +134,14 @@ class BusyWaiter:
         return self.woken_by
 
 
+SECRET = b"a key for tests, not for secrets"
+
+
+def tickets(clock: Clock | None = None) -> Tickets:
+    """Return what issues and reads tickets, with the key of `memory_ports`."""
+    return Tickets(signer=Signer(keys=MemoryKeys(SECRET), clock=clock or FixedClock()))
+
+
 def memory_ports(
     clock: Clock | None = None, *, executor: Executor | None = None, waiter: Waiter | None = None
 ) -> Ports:
@@ -139,6 +150,6 @@ def memory_ports(
     return ports_in_memory(
         clock,
         executor or IdleExecutor(),
-        secret=b"a key for tests, not for secrets",
+        secret=SECRET,
         waiter=waiter or BusyWaiter(clock=clock),
     )

@@ -86,15 +86,16 @@ ROOMS: Mapping[str, Room] = {
         "tasks fallbacks clock",
         "botocore",
     ),
-    "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports table", "botocore jwt"),
+    "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports security table", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
     "aws": _room(f"{CORE}.aws", "clock adapters", "botocore"),
     "wiring": _room(f"{CORE}.wiring", "ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
-        "ports features engine run_host settings wire adapters table wiring aws",
+        "ports security engine features run_host settings wire adapters table wiring aws",
         "botocore",
     ),
+    "tool_bootstrap": _room(f"{CORE}.tool_bootstrap", "engine features run_host settings aws"),
     "testing": _room(
         f"{CORE}.testing",
         "tasks tenancy ports security authoring features engine settings wire wire.server adapters wiring bootstrap",
@@ -104,7 +105,7 @@ ROOMS: Mapping[str, Room] = {
     "adopter": _room("tools examples", "face", "*"),
     "functions": _room(
         "functions",
-        "aws bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
+        "aws bootstrap tool_bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
         "aws_lambda_powertools",
     ),
     "infra": _room("infra", "", "aws_cdk constructs jsii uv"),

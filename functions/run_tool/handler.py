@@ -1,8 +1,8 @@
-"""Runs the tool of one task for its state machine, and records its outcome, its input requests or its sleep.
+"""Runs the tool of one task for its state machine; its host records the outcome, the input requests or the sleep.
 
-Input: `{"scope", "task", "attempt"}`, and `"state_input"` if its machine hands over any; `scope` is the owner key.
-Output: `{"asked": false}`, or `{"asked": true, "seconds"}` if the task is suspended: for so long its client may take to
-answer, or it sleeps.
+Input: `{"ticket", "task", "attempt"}`, and `"state_input"` if its machine hands over any; the ticket is that of the
+execution.  Output: `{"asked": false}`, or `{"asked": true, "seconds"}` if the task is suspended: for so long its client
+may take to answer, or it sleeps.
 """
 
 import math
@@ -12,18 +12,17 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-from mcp_tasks import bootstrap
-from mcp_tasks.settings import Settings
+from mcp_tasks import tool_bootstrap
+from mcp_tasks.settings import ToolSettings
 
 logger = Logger(service="run_tool")
-RUNNER = bootstrap.runner(Settings.of(os.environ))
+RUNNER = tool_bootstrap.runner(ToolSettings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Run the tool once, by replaying what earlier runs recorded."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    handed_over = event.get("state_input")
-    timeout = RUNNER.run(event["scope"], event["task"], attempt=event["attempt"], state_input=handed_over)
+    timeout = RUNNER.run(event["ticket"], attempt=event["attempt"], state_input=event.get("state_input"))
     if timeout is None:
         return {"asked": False}
     return {"asked": True, "seconds": max(1, math.ceil(timeout.total_seconds()))}

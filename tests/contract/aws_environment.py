@@ -20,6 +20,8 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
+from mcp_tasks.security.signing import Signer
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON, Task
 from tests.cloud import BUCKET, TABLE, Cloud, scan, stream
 from tests.contract.process import Fuse, Process
@@ -55,15 +57,17 @@ class AwsEnvironment:
         fuse = fuse or Fuse()
         dynamodb, s3, states = (fuse.around(client) for client in (self.aws.dynamodb, self.aws.s3, self.states))
         table = Table(client=dynamodb, name=TABLE, clock=self.clock)
+        keys = DynamoKeys(table)
+        tickets = Tickets(signer=Signer(keys=keys, clock=self.clock))
         ports = Ports(
             clock=self.clock,
             tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
             backlog=DynamoBacklog(table=table),
-            executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}),
+            executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}, tickets=tickets),
             waiter=PollingWaiter(clock=self.clock),
             storage=TableStorage(table=table),
             change_feed=DynamoChangeFeed(table=table),
-            keys=DynamoKeys(table),
+            keys=keys,
         )
         return Process.of(ports, self.tools)
 

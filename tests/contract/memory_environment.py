@@ -13,7 +13,7 @@ from mcp_tasks.tasks.model import JSON, InputResponse, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.contract.process import Fuse, Process
 from tests.contract.step_functions import ARN, Machine
-from tests.kit import BusyWaiter, FixedClock, memory_ports
+from tests.kit import BusyWaiter, FixedClock, memory_ports, tickets
 
 
 class RecordingStore(MemoryTaskStore):
@@ -51,7 +51,9 @@ class MemoryEnvironment:
             clock=self.clock,
             tasks=store,
             backlog=store,
-            executor=StepFunctionsExecutor(client=fuse.around(self.machine), machines={"run_tool": ARN}),
+            executor=StepFunctionsExecutor(
+                client=fuse.around(self.machine), machines={"run_tool": ARN}, tickets=tickets(self.clock)
+            ),
             waiter=BusyWaiter(clock=self.clock),
             storage=usual.storage,
             change_feed=usual.change_feed,

@@ -21,8 +21,8 @@ LARGE = {"text": "x" * 400_000}
 """Too large for an item, so that arguments and outcome go through S3."""
 
 SHARDS = ["query"] * 4
-NEW_KEY = ["get_item", "put_item"]
-"""The first process of a month makes the key of tickets."""
+KEY = ["get_item"]
+"""A process reads the key of tickets once."""
 
 
 def stored(environment: AwsEnvironment) -> Task:
@@ -90,13 +90,13 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "create": Path(
         given=lambda environment: None,
         does=lambda environment, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
-        calls=["put_object", "transact_write_items", "start_execution", "get_item"],
+        calls=["put_object", "transact_write_items", *KEY, "start_execution", "get_item"],
         reconciliation=["stream", "sweep"],
     ),
     "finish": Path(
         given=started,
         does=lambda environment, process, task: process.runner.run(ADA.owner_key, task.id),
-        calls=[*NEW_KEY, "get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
+        calls=[*KEY, "get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
         reconciliation=["work", "updates", "sweep"],
     ),
     "cancel": Path(
@@ -126,7 +126,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "start again, by the stream": Path(
         given=created_only,
         does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, None, task),
-        calls=["get_item", "get_item", "get_object", "start_execution", "get_item"],
+        calls=["get_item", "get_item", "get_object", *KEY, "start_execution", "get_item"],
         reconciliation=["stream", "sweep"],
     ),
     "start again, by the sweep": Path(
@@ -134,7 +134,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[
             *[*SHARDS, "get_item", "update_item", "describe_execution"],
-            *["get_item", "get_item", "get_object", "start_execution", "get_item"],
+            *["get_item", "get_item", "get_object", *KEY, "start_execution", "get_item"],
         ],
         reconciliation=["stream", "sweep"],
     ),

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError, ParamValid
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor, UnknownMachine
 from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
 from tests.cloud import Cloud
-from tests.kit import ADA, a_task
+from tests.kit import ADA, a_task, tickets
 
 ROLE = "arn:aws:iam::123456789012:role/states"
 DEFINITION = json.dumps({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 9, "End": True}}})
@@ -29,7 +29,7 @@ def machines(aws: Cloud) -> Mapping[str, str]:
 
 @pytest.fixture
 def executor(aws: Cloud, machines: Mapping[str, str]) -> StepFunctionsExecutor:
-    return StepFunctionsExecutor(client=aws.states, machines=machines)
+    return StepFunctionsExecutor(client=aws.states, machines=machines, tickets=tickets())
 
 
 def executions(aws: Cloud, machine: str) -> list[dict[str, Any]]:
@@ -45,7 +45,8 @@ def test_the_execution_is_named_by_the_task_and_carries_where_to_find_it(
 
     (execution,) = executions(aws, machines["run_tool"])
     assert execution["name"] == task.id
-    assert execution["input"] == f'{{"scope":"acme#ada","task":"{task.id}","timeout":91}}'
+    ticket = tickets().for_start(ADA.owner_key, task.id, until=task.expires_at)
+    assert execution["input"] == f'{{"scope":"acme#ada","task":"{task.id}","ticket":"{ticket}","timeout":91}}'
 
 
 def test_a_machine_of_the_tools_own_gets_the_arguments_too(
@@ -59,6 +60,7 @@ def test_a_machine_of_the_tools_own_gets_the_arguments_too(
         "scope": ADA.owner_key,
         "task": task.id,
         "timeout": 300,
+        "ticket": tickets().for_start(ADA.owner_key, task.id, until=task.expires_at),
         "arguments": {"a": [1, 2.5, None], "b": "ü"},
     }
 
@@ -80,7 +82,7 @@ def test_the_input_is_the_same_to_the_byte_whatever_the_order_of_the_arguments(
     aws: Cloud, machines: Mapping[str, str]
 ) -> None:
     inputs = Recorder()
-    executor = StepFunctionsExecutor(client=inputs, machines=machines)
+    executor = StepFunctionsExecutor(client=inputs, machines=machines, tickets=tickets())
     task = a_task(machine="remind_me")
     executor.start(ADA.owner_key, task, {"b": {"y": 1, "x": 2}, "a": 1})
     executor.start(ADA.owner_key, task, {"a": 1, "b": {"x": 2, "y": 1}})
@@ -128,7 +130,7 @@ def test_work_on_a_machine_that_is_not_deployed_any_more_has_ended(executor: Ste
 @pytest.mark.parametrize("tokens", [["a"], ["a", "b", "c"]])
 def test_work_goes_on_with_every_token_that_it_may_be_suspended_with(tokens: list[str]) -> None:
     calls = Recorder()
-    executor = StepFunctionsExecutor(client=calls, machines={})
+    executor = StepFunctionsExecutor(client=calls, machines={}, tickets=tickets())
     *earlier, last = tokens
 
     executor.resume(a_task(task_token=last, earlier_tokens=tuple(earlier)))
@@ -139,7 +141,7 @@ def test_work_goes_on_with_every_token_that_it_may_be_suspended_with(tokens: lis
 @pytest.mark.parametrize("code", ["TaskTimedOut", "TaskDoesNotExist", "InvalidToken"])
 def test_a_token_that_is_of_no_use_any_more_keeps_no_other_from_its_turn(code: str) -> None:
     calls = Recorder(ClientError({"Error": {"Code": code, "Message": ""}}, "SendTaskSuccess"))
-    executor = StepFunctionsExecutor(client=calls, machines={})
+    executor = StepFunctionsExecutor(client=calls, machines={}, tickets=tickets())
 
     executor.resume(a_task(task_token="b", earlier_tokens=("a",)))
 
@@ -149,7 +151,7 @@ def test_a_token_that_is_of_no_use_any_more_keeps_no_other_from_its_turn(code: s
 def test_work_that_never_suspended_cannot_go_on() -> None:
     calls = Recorder()
 
-    StepFunctionsExecutor(client=calls, machines={}).resume(a_task())
+    StepFunctionsExecutor(client=calls, machines={}, tickets=tickets()).resume(a_task())
 
     assert calls.requests == []
 
@@ -166,7 +168,9 @@ def test_work_that_never_suspended_cannot_go_on() -> None:
     ],
 )
 def test_an_outage_is_reported_as_such(error: Exception) -> None:
-    executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
+    executor = StepFunctionsExecutor(
+        client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
+    )
 
     for act in (
         lambda: executor.start(ADA.owner_key, a_task(), {}),
@@ -188,7 +192,9 @@ def test_an_outage_is_reported_as_such(error: Exception) -> None:
     ],
 )
 def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
-    executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
+    executor = StepFunctionsExecutor(
+        client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
+    )
 
     acts: list[Callable[[], object]] = [
         lambda: executor.start(ADA.owner_key, a_task(), {}),

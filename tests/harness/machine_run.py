@@ -53,8 +53,10 @@ class MachineRun:
         """The task tokens so far, in their order."""
         return [token for token, _ in self.suspended]
 
-    def start(self, machine: str, *, timeout: int = 60, name: str = "t1", **arguments: Any) -> None:
-        request = {**TASK, "timeout": timeout, "arguments": arguments}
+    def start(
+        self, machine: str, *, timeout: int = 60, name: str = "t1", ticket: str | None = "ticket", **arguments: Any
+    ) -> None:
+        request = {**TASK, "timeout": timeout, "arguments": arguments} | ({"ticket": ticket} if ticket else {})
         (state_machine,) = (
             arn for arn in self.harness.template.arns("AWS::StepFunctions::StateMachine") if arn.endswith(machine)
         )

@@ -9,11 +9,16 @@ from tests.harness.gateway import BadGateway
 from tests.harness.tasks import DeployedTasks
 
 CALLS_OF_A_SLEEP = (
-    *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
-    "TransactWriteItems",  # run_tool reports the status
-    *("PutItem", "TransactWriteItems"),  # it records when the task wakes, as a step and in the task
+    "TransactWriteItems",  # serve_mcp creates the task
+    *("PutItem", "StartExecution"),  # makes the key of tickets, and starts the work
+    "Invoke",  # run_tool has its run loaded
+    *("Invoke", "TransactWriteItems"),  # reports its status
+    *("Invoke", "Invoke", "PutItem"),  # records when the task wakes, as a step
+    *("Invoke", "TransactWriteItems"),  # and in the task
     "StartExecution",  # on_task_change starts the work once more
-    "TransactWriteItems",  # run_tool records the outcome
+    "Invoke",  # run_tool has its run loaded
+    *("Invoke", "Invoke"),  # reports what was reported, and comes to the step
+    *("Invoke", "TransactWriteItems"),  # has its outcome recorded
 )
 
 

@@ -15,6 +15,8 @@ NAMES = (
     "serve_mcp",
     "authorize",
     "run_tool",
+    "host_run",
+    "run_without_ticket",
     "suspend_task",
     "record_outcome",
     "report_progress",

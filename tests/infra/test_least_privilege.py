@@ -21,12 +21,15 @@ WAKE = {f"{STATES}:stateMachine:McpTaskExamples-dev-{name}": {"states:SendTaskSu
 START_AND_WAKE = {machine: {*actions, "states:StartExecution"} for machine, actions in WAKE.items()}
 STOP = {f"{STATES}:execution:McpTaskExamples-dev-{name}:*": {"states:StopExecution"} for name in MACHINES}
 DESCRIBE_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
+INVOKE = {"lambda:InvokeFunction"}
 TOOLS_OBJECTS = "<Data.Arn>/*"
 
 FUNCTIONS = {
     "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, TOOLS_OBJECTS: {"s3:GetObject"}},
     "authorize": {},
-    "runtool": {TABLE: ITEMS, OBJECTS: OBJECT, TOOLS_OBJECTS: OBJECT},
+    "tools": {"<Functionshostrun.Arn>": INVOKE, TOOLS_OBJECTS: OBJECT},
+    "hostrun": {TABLE: ITEMS, OBJECTS: OBJECT},
+    "runtool": {"<Functionstools.Arn>": INVOKE, TABLE: {"dynamodb:GetItem", "dynamodb:PutItem"}},
     "parktask": {TABLE: ITEMS, **WAKE},
     "recordoutcome": {
         TABLE: ITEMS,
@@ -80,7 +83,7 @@ def test_a_machine_may_call_its_functions_and_say_what_it_does(cloud: Assembly) 
         },
         **{
             f"<Functions{name}.Arn>{versions}": {"lambda:InvokeFunction"}
-            for name in ("runtool", "parktask", "recordoutcome")
+            for name in ("tools", "runtool", "parktask", "recordoutcome")
             for versions in ("", ":*")
         },
     }

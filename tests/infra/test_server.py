@@ -150,7 +150,7 @@ def test_an_app_grants_what_tools_may_access(app: App) -> None:
     policies = synthesised(app, stack).of("AWS::IAM::Policy")
 
     allowed = {name for name, policy in policies.items() if "Orders" in str(policy["PolicyDocument"])}
-    assert allowed == {"TasksFunctionsruntoolRoleDefaultPolicy"}
+    assert allowed == {"TasksFunctionstoolsRoleDefaultPolicy"}
 
 
 def test_a_name_that_leaves_no_room_for_machines_is_rejected(app: App) -> None:

@@ -101,7 +101,11 @@ def test_the_tool_runs_as_long_as_its_task_allows_and_again_on_lambdas_own_troub
     _, retry = run["Retry"]
 
     assert run["TimeoutSeconds"] == "{% $states.context.Execution.Input.timeout %}"
-    assert run["Arguments"]["Payload"] == {**TASK, "attempt": "{% $states.context.State.RetryCount + 1 %}"}
+    assert run["Arguments"]["Payload"] == {
+        "ticket": "{% $states.context.Execution.Input.ticket %}",
+        "task": TASK["task"],
+        "attempt": "{% $states.context.State.RetryCount + 1 %}",
+    }
     assert retry["ErrorEquals"] == [
         "Lambda.ServiceException",
         "Lambda.AWSLambdaException",

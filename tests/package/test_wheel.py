@@ -65,7 +65,7 @@ def test_the_app_of_the_page_has_a_server_in_twelve_lines_and_another_on_what_ex
     (mapping,) = made.of("AWS::ApiGateway::BasePathMapping").values()
 
     assert len([line for line in first.splitlines() if line and "import" not in line]) <= 12
-    assert "Orders" in str(made.of("AWS::IAM::Policy")["AgentsFunctionsruntoolRoleDefaultPolicy"])
+    assert "Orders" in str(made.of("AWS::IAM::Policy")["AgentsFunctionstoolsRoleDefaultPolicy"])
     assert mapping["DomainName"] == "tasks.example.com"
     assert "eu-central-1_abc" in str(made.of("AWS::Lambda::Function")["BillingFunctionsauthorize"]["Environment"])
     assert len(made.of("AWS::DynamoDB::GlobalTable")) == 1

@@ -11,6 +11,8 @@ from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.waiter import Waker, Watch
+from mcp_tasks.security.signing import Signer
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
@@ -76,12 +78,13 @@ class Running:
         world = self.world
         store: Any = Faulty(world.store, "store", world, self.struck)
         client = Faulty(world.machine, "executor", world, self.struck)
+        tickets = Tickets(signer=Signer(keys=world.keys, clock=world.ports.clock))
         return replace(
             world.ports,
             tasks=store,
             backlog=store,
             storage=FaultyStorage(world=world, struck=self.struck),
-            executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}),
+            executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}, tickets=tickets),
             waiter=Pausing(self),
             keys=world.keys,
         )

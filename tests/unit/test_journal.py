@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks import Context, MissingCapability, tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError, TaskCancelled
+from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.runner import RunInterrupted
@@ -130,20 +130,6 @@ def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:
     assert run.request_input([COLOUR]) == [RED]
     with pytest.raises(NonDeterminismError, match="asked 'size' the last time and now 'roots' instead"):
         run.request_input([ROOTS])
-
-
-@pytest.mark.parametrize("end", ["cancelled", "gone"])
-def test_a_run_learns_that_its_task_is_over_when_it_asks(end: str) -> None:
-    made = suspended(COLOUR)
-    made.answer(colour=RED)
-    run = journal(made)
-    if end == "cancelled":
-        made.cancel()
-    else:
-        made.clock.advance(made.task.ttl)
-
-    with pytest.raises(TaskCancelled):
-        run.request_input([COLOUR])
 
 
 def test_a_run_is_given_its_clients_capabilities() -> None:

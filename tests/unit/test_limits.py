@@ -28,7 +28,10 @@ ELSEWHERE = {
     "adapters/streams/shards.py": ("CACHED_FOR REFRESHED_EVERY MAX_OPEN MAX_LISTED", "the pace of one adapter's reads"),
     "adapters/streams/tail.py": ("READ_EVERY SHORTEST LONGEST", "the pace of one adapter's reads"),
     "adapters/memory/threads.py": ("GUARD", "the pace of one adapter's threads"),
-    "aws.py": ("NETWORK MORE_RETRIES NO_RETRIES", "the timeouts of one library's clients, which belong together"),
+    "aws.py": (
+        "NETWORK MORE_RETRIES NO_RETRIES TO_HOST TO_RUN",
+        "timeouts of one library's clients",
+    ),
     "engine/subscriptions.py": ("BETWEEN_READS", "the pace of one loop"),
     "tasks/poll_interval.py": ("SHARE", "a ratio"),
     "testing/reconciliation.py": ("BETWEEN_SWEEPS", "the schedule of `infra/reconciliation.py`, for tests"),
@@ -86,6 +89,7 @@ TABLE = {
     ],
     "a message": [f"{requests.MAX_MESSAGE_VALUES:,} values", f"nested {requests.MAX_MESSAGE_DEPTH} deep"],
     "a result": [f"{tools.MAX_RESULT_CHARACTERS / 1_000_000:g} MB of JSON"],
+    "what a step returns": [f"{tools.MAX_STEP_CHARACTERS:,} characters of JSON"],
     "progress": [f"one report in {waits.BETWEEN_REPORTS.total_seconds():g} s"],
 }
 

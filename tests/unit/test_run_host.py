@@ -37,7 +37,7 @@ class Stranger:
 
     def __init__(self) -> None:
         self.made: ToolRun = tool_run(job, client_capabilities=frozenset({"roots"}))
-        tickets = self.made.runner.server.tickets
+        tickets = self.made.runner.tickets
         task = self.made.task
         self.start = tickets.for_start(self.made.caller.owner_key, task.id, until=task.expires_at)
         self.run = tickets.for_run(tickets.read_start(self.start))
@@ -47,7 +47,7 @@ class Stranger:
 
     def send_with(self, ticket: object, does: Any, **sent: JSON) -> Any:
         message = {"ticket": ticket, "does": does, **sent}
-        return json.loads(json.dumps(self.made.runner.server.answer(json.loads(json.dumps(message)))))
+        return self.made.runner.runner.send(message)
 
 
 EVERYTHING: dict[str, dict[str, JSON]] = {
@@ -92,7 +92,7 @@ def test_a_run_ticket_loads_no_further_run() -> None:
 @pytest.mark.parametrize("does", EVERYTHING)
 def test_a_ticket_reaches_its_own_task_whatever_else_a_message_names(does: str) -> None:
     stranger = Stranger()
-    other = stranger.made.tasks.start(stranger.made.caller, stranger.made.runner.runner.tools.find("job"), {})  # type: ignore[arg-type]  # it is listed
+    other = stranger.made.tasks.start(stranger.made.caller, stranger.made.runner.runner.runner.tools.find("job"), {})  # type: ignore[arg-type]  # it is listed
     names = {"task": other.id, "task_id": other.id, "owner_key": "rival#eve", "scope": "rival#eve"}
 
     assert "not_wanted" not in stranger.send(does, **EVERYTHING[does], **names)
@@ -202,10 +202,9 @@ def test_the_first_outcome_stays() -> None:
 
 def test_a_loaded_run_arrives_as_it_was_sent() -> None:
     made = tool_run(job, client_capabilities=frozenset({"roots", "sampling"}), note="ä")
-    server = made.runner.server
-    ticket = server.tickets.for_start(made.caller.owner_key, made.task.id, until=made.task.expires_at)
+    ticket = made.runner.tickets.for_start(made.caller.owner_key, made.task.id, until=made.task.expires_at)
 
-    run = RemoteHost(send=server.answer, ticket=ticket).load()
+    run = RemoteHost(send=made.runner.runner.send, ticket=ticket).load()
     assert isinstance(run, LoadedRun)
     assert run.arguments == {"note": "ä"}
     assert run.ttl == made.task.ttl

@@ -36,7 +36,7 @@ def test_arguments_and_a_result_of_any_size_come_and_go_unchanged(stack: Stack, 
     assert answer["result"]["content"][0]["text"] == text
     assert len(payloads(stack, task_id)) == 2
     assert min(payloads(stack, task_id)) > 350 * 1024
-    assert set(json.loads(given)) == {"scope", "task", "timeout"}
+    assert set(json.loads(given)) == {"scope", "task", "ticket", "timeout"}
 
 
 def test_a_large_call_without_a_task_is_answered_at_once(ada: Client) -> None:

@@ -3,8 +3,10 @@
 Clients come from botocore itself: boto3's resources, which nothing here uses, would be a tenth of a cold start.
 """
 
+import json
 import logging
 import os
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -25,6 +27,12 @@ MORE_RETRIES = Config(connect_timeout=1, read_timeout=3, retries={"mode": "stand
 
 # For the stream, which only hints at changes: a waiter misses them while its client retries.
 NO_RETRIES = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
+
+# For the functions that functions invoke, which take as long as their own calls, and are safe to repeat.
+TO_HOST = Config(connect_timeout=1, read_timeout=35, retries={"mode": "standard", "total_max_attempts": 5})
+
+# For a run, which takes as long as a Lambda lives; whoever waits for it is retried by its state machine.
+TO_RUN = Config(connect_timeout=1, read_timeout=15 * 60, tcp_keepalive=True, retries={"total_max_attempts": 1})
 
 
 clock: Clock = SystemClock()
@@ -49,3 +57,23 @@ def check_bytecode(cached: str | None) -> None:
 
 
 check_bytecode(__spec__.cached if __spec__ else None)
+
+
+class FunctionFailed(Exception):
+    """A function that was invoked ended in an error; what is raised has the name that Lambda gives that error."""
+
+
+def invoking(function: str, network: Config) -> Callable[[Mapping[str, Any]], Any]:
+    """Return what invokes a Lambda function with an event, and returns what that returns.
+
+    It raises a subclass of `FunctionFailed` where the function failed, and botocore's errors.
+    """
+
+    def invoke(event: Mapping[str, Any]) -> Any:
+        answer = client("lambda", network).invoke(FunctionName=function, Payload=json.dumps(event).encode())
+        payload = json.loads(answer["Payload"].read())
+        if "FunctionError" in answer:
+            raise type(payload.get("errorType") or "Unknown", (FunctionFailed,), {})(payload.get("errorMessage"))
+        return payload
+
+    return invoke

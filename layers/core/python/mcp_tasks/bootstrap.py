@@ -24,7 +24,10 @@ from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.waiter import Waiter
-from mcp_tasks.run_host.in_process import InProcessRunner
+from mcp_tasks.run_host.forward import Forward
+from mcp_tasks.run_host.server import HostServer
+from mcp_tasks.security.signing import Signer
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
@@ -48,10 +51,14 @@ def server(settings: Settings) -> Server:
     )
 
 
-def runner(settings: Settings) -> InProcessRunner:
-    """Wire what runs the tools of tasks, and import the tools."""
-    mark_records()
-    return wiring(settings, aws.MORE_RETRIES).runner(Features.of_module(settings.tools_module).tools)
+def host_server(settings: Settings) -> HostServer:
+    """Wire what hosts the runs of tools."""
+    return wiring(settings, aws.MORE_RETRIES).host_server()
+
+
+def forward(settings: Settings, tools_function: str) -> Forward:
+    """Wire what runs tools for executions without a ticket."""
+    return Forward(tickets=wiring(settings).tickets(), invoke=aws.invoking(tools_function, aws.TO_RUN))
 
 
 def suspension(settings: Settings) -> Suspension:
@@ -95,16 +102,20 @@ def wiring(settings: Settings, network: Config = aws.NETWORK) -> Wiring:
 def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
     """Return the ports on AWS."""
     table = Table(client=aws.client("dynamodb", network), name=settings.table_name, clock=aws.clock)
+    keys = DynamoKeys(table=table)
+    tickets = Tickets(signer=Signer(keys=keys, clock=aws.clock))
     payloads = Payloads(client=lambda: aws.client("s3", network), bucket=settings.payload_bucket)
     return Ports(
         clock=aws.clock,
         tasks=DynamoTaskStore(table=table, payloads=payloads),
         backlog=DynamoBacklog(table=table),
-        executor=StepFunctionsExecutor(client=aws.client("stepfunctions", network), machines=settings.machines),
+        executor=StepFunctionsExecutor(
+            client=aws.client("stepfunctions", network), machines=settings.machines, tickets=tickets
+        ),
         waiter=_waiter(settings, table),
         storage=TableStorage(table=table),
         change_feed=DynamoChangeFeed(table=table),
-        keys=DynamoKeys(table=table),
+        keys=keys,
     )
 
 

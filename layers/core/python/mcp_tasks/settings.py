@@ -66,3 +66,16 @@ class Settings:
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),
             ),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSettings:
+    """The settings of a Lambda function that runs adopters' code; `host_function` is what it may invoke."""
+
+    tools_module: str
+    host_function: str
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Self:
+        """Read the environment; raises `KeyError`, which names what is missing."""
+        return cls(tools_module=environment["TOOLS_MODULE"], host_function=environment["HOST_FUNCTION"])

@@ -14,8 +14,9 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
-from mcp_tasks.run_host.in_process import InProcessRunner
+from mcp_tasks.run_host.in_process import InProcessRunner, sending_to
 from mcp_tasks.run_host.server import HostServer
+from mcp_tasks.run_host.ticket_runner import TicketRunner
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
@@ -50,11 +51,20 @@ class Wiring:
 
     def runner(self, tools: Toolbox) -> InProcessRunner:
         """Return what runs the tools of tasks."""
-        return InProcessRunner(server=self.host_server(), runner=Runner(tools=tools, clock=self.ports.clock))
+        return InProcessRunner(tickets=self.tickets(), runner=self.ticket_runner(tools))
+
+    def ticket_runner(self, tools: Toolbox) -> TicketRunner:
+        """Return what runs the tools of tasks for those who hold their tickets."""
+        runner = Runner(tools=tools, clock=self.ports.clock)
+        return TicketRunner(runner=runner, send=sending_to(self.host_server()))
 
     def host_server(self) -> HostServer:
         """Return what hosts the runs of tools in other processes."""
-        return HostServer(tasks=self.tasks(), tickets=Tickets(signer=self._signer()))
+        return HostServer(tasks=self.tasks(), tickets=self.tickets())
+
+    def tickets(self) -> Tickets:
+        """Return what issues and reads the tickets of runs."""
+        return Tickets(signer=self._signer())
 
     def suspension(self) -> Suspension:
         """Return what suspends tasks that need input, and resumes them."""

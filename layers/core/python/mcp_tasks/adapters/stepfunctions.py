@@ -11,6 +11,7 @@ from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS
 from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
+from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
 
 logger = logging.getLogger(__name__)
@@ -33,14 +34,17 @@ class UnknownMachine(Exception):
 class StepFunctionsExecutor:
     """The `Executor` on Step Functions; `machines` has the ARN of each state machine by its name.
 
+    An execution is given the start ticket of its task, which its runs need to reach the task.
+
     The execution of a task whose state machine is not deployed (any more) cannot be started, and counts as ended.
     """
 
     client: Any
     machines: Mapping[str, str]
+    tickets: Tickets
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the execution named by the task's id, with the same input every time, so that a retry is harmless.
+        """Start the execution named by the task's id, so that a retry is harmless.
 
         Raises `UnknownMachine` besides `ExecutorUnavailable`.
         """
@@ -50,7 +54,7 @@ class StepFunctionsExecutor:
             "start_execution",
             stateMachineArn=self.machines[task.machine],
             name=task.id,
-            input=_input(owner_key, task, arguments),
+            input=self._input(owner_key, task, arguments),
             harmless=("ExecutionAlreadyExists",),
         )
 
@@ -81,6 +85,20 @@ class StepFunctionsExecutor:
             return Execution.ABSENT
         return Execution.RUNNING if found["status"] in RUNNING else Execution.ENDED
 
+    def _input(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> str:
+        """Return the execution's input, the same at every start of a month, after which its ticket is signed anew.
+
+        An execution that was started with another input is not started again either.  Only a state machine of the
+        tool's own is given the arguments; a run loads them from the store, where they may be larger than an input.
+        """
+        timeout = max(1, math.ceil(task.timeout.total_seconds()))
+        ticket = self.tickets.for_start(owner_key, task.id, until=task.expires_at)
+        # Executions in flight were started with these names and pass them to the functions: they outlive a deploy.
+        request: dict[str, JSON] = {"scope": owner_key, "task": task.id, "timeout": timeout, "ticket": ticket}
+        if task.machine != DEFAULT_MACHINE:
+            request["arguments"] = arguments
+        return json.dumps(request, sort_keys=True, separators=(",", ":"))
+
     def _execution(self, task: Task) -> str:
         machine = self.machines[task.machine]
         return f"{machine.replace(':stateMachine:', ':execution:')}:{task.id}"
@@ -100,17 +118,3 @@ class StepFunctionsExecutor:
         except BotoCoreError as error:
             raise ExecutorUnavailable(type(error).__name__) from error
         return answer
-
-
-def _input(owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> str:
-    """Return the execution's input, the same to the byte at every start: StartExecution is idempotent only then.
-
-    Only a state machine of the tool's own is given the arguments; `run_tool` loads them from the store, where they may
-    be larger than an input.
-    """
-    timeout = max(1, math.ceil(task.timeout.total_seconds()))
-    # Executions in flight were started with these names and pass them to the functions: they outlive a deploy.
-    request: dict[str, JSON] = {"scope": owner_key, "task": task.id, "timeout": timeout}
-    if task.machine != DEFAULT_MACHINE:
-        request["arguments"] = arguments
-    return json.dumps(request, sort_keys=True, separators=(",", ":"))

@@ -3,18 +3,22 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
 from mcp_tasks.run_host.messages import run_of
 from mcp_tasks.tasks.documents import document_of, document_of_request
 from mcp_tasks.tasks.model import JSON, InputRequest, Outcome, Progress
 
+Send: TypeAlias = Callable[[Mapping[str, JSON]], Mapping[str, JSON]]
+"""Sends a message to the host, and returns the answer."""
+
 
 @dataclass(slots=True, kw_only=True)
 class RemoteHost:
     """Implements `RunHost` by messages; `ticket` is the start ticket, until the run is loaded."""
 
-    send: Callable[[Mapping[str, JSON]], Mapping[str, JSON]]
+    send: Send
     ticket: str
 
     def load(self) -> LoadedRun | timedelta:

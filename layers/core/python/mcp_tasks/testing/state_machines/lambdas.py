@@ -59,16 +59,23 @@ class Lambdas:
 
     def invoke(self, name: str, event: Any) -> tuple[str, bool]:
         """Call the handler; returns its payload, and whether that describes an error."""
+        if getattr(self._mine, "turn", False):
+            # A function invokes another one, and waits for it.
+            return self._called(name, event)
         with self._turn:
             self._mine.turn = True
             try:
-                return json.dumps(self.handlers[name](json.loads(json.dumps(event)), function_context(name))), False
-            except FunctionDied as death:
-                return json.dumps({"errorType": death.error_type, "errorMessage": f"Error: {death}"}), True
-            except (Exception, HarnessClosed) as error:  # noqa: BLE001  (Lambda's own catch-all)
-                return json.dumps(failure(error)), True
+                return self._called(name, event)
             finally:
                 self._mine.turn = False
+
+    def _called(self, name: str, event: Any) -> tuple[str, bool]:
+        try:
+            return json.dumps(self.handlers[name](json.loads(json.dumps(event)), function_context(name))), False
+        except FunctionDied as death:
+            return json.dumps({"errorType": death.error_type, "errorMessage": f"Error: {death}"}), True
+        except (Exception, HarnessClosed) as error:  # noqa: BLE001  (Lambda's own catch-all)
+            return json.dumps(failure(error)), True
 
     def now(self) -> datetime:
         """Return the harness's time."""

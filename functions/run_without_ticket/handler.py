@@ -1,0 +1,23 @@
+"""Runs the tool of a task whose execution was started by 0.3 or before, and so has no ticket.
+
+Those executions invoke this function by the ARN that `run_tool` had.  Input: `{"scope", "task", "attempt"}`, and
+`"state_input"` if its machine hands over any; `scope` is the owner key.  Output, and errors: those of `run_tool`.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools import Logger
+
+from mcp_tasks import bootstrap
+from mcp_tasks.settings import Settings
+
+logger = Logger(service="run_without_ticket")
+FORWARD = bootstrap.forward(Settings.of(os.environ), os.environ["TOOLS_FUNCTION"])
+
+
+def handler(event: Mapping[str, Any], context: object) -> Any:
+    """Have `run_tool` run the tool once, with a ticket."""
+    logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
+    return FORWARD.run(event["scope"], event["task"], event)

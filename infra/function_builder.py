@@ -1,0 +1,45 @@
+"""Builds the functions of a server, which share their code, their defaults and their metrics."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aws_cdk import Duration
+from constructs import Construct
+
+from .function import TaskServerFunction
+from .function_defaults import FunctionDefaults
+from .metrics import count_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionBuilder:
+    """Builds functions in a scope; `namespace` is that of their metrics."""
+
+    scope: Construct
+    defaults: FunctionDefaults
+    namespace: str
+
+    def build(
+        self,
+        construct_id: str,
+        environment: Mapping[str, str],
+        *,
+        seconds: int,
+        memory: int,
+        reserved: int | None = None,
+        counts: tuple[str, ...] = (),
+    ) -> TaskServerFunction:
+        """Build one function, and count its log records by `fallback` and the fields in `counts`."""
+        function = TaskServerFunction(
+            self.scope,
+            construct_id,
+            defaults=self.defaults,
+            handler=self.defaults.code.handler(construct_id),
+            environment=environment,
+            timeout=Duration.seconds(seconds),
+            memory=memory,
+            reserved=reserved,
+        )
+        for field in ("fallback", *counts):
+            count_by(function, field, namespace=self.namespace)
+        return function
