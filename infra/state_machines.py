@@ -34,8 +34,8 @@ class StateMachines(Construct):
         group = f"/aws/vendedlogs/states/{name}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         invoked = TaskFunctions.of(functions)
-        own = [invoked.run_tool, invoked.suspend_task, invoked.record_outcome, invoked.report_function]
-        acknowledge_versions(self, [*own, functions.run_without_ticket])
+        runs = [invoked.run_tool, invoked.run_without_ticket, invoked.suspend_task]
+        acknowledge_versions(self, [*runs, invoked.record_outcome, invoked.report_function])
         for file, machine in machines.items():
             parent = Construct(self, file)
             work = machine.work(parent, invoked)
@@ -51,8 +51,6 @@ class StateMachines(Construct):
                 logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),
                 tracing_enabled=True,
             )
-            # Executions of 0.3 and before go on in this role.
-            functions.run_without_ticket.grant_invoke(made)
             acknowledge_items(made)
             acknowledge_resourceless(made.role)
             check_states(machine.file, made, invoked)

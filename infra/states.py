@@ -29,6 +29,7 @@ class TaskFunctions:
     """The functions that a state machine may invoke; each method returns a state that does."""
 
     run_tool: IFunction
+    run_without_ticket: IFunction
     suspend_task: IFunction
     record_outcome: IFunction
     report_function: IFunction
@@ -39,6 +40,7 @@ class TaskFunctions:
         """Take those of a server."""
         return cls(
             run_tool=functions.run_tool,
+            run_without_ticket=functions.run_without_ticket,
             suspend_task=functions.suspend_task,
             record_outcome=functions.record_outcome,
             report_function=functions.report_progress,
@@ -52,7 +54,14 @@ class TaskFunctions:
         the state before returned.
         """
         more = {} if state_input is None else {"state_input": "{% $stateInput %}"}
-        run = Run(scope, "Run", run_tool=self.run_tool, suspend_task=self.suspend_task, more=more)
+        run = Run(
+            scope,
+            "Run",
+            run_tool=self.run_tool,
+            run_without_ticket=self.run_without_ticket,
+            suspend_task=self.suspend_task,
+            more=more,
+        )
         if state_input is None:
             return run
         # In a variable, because a run that follows a suspension has another input.

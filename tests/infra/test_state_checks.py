@@ -29,7 +29,7 @@ Work = Callable[[Stack, TaskFunctions], IChainable]
 
 def functions_of(stack: Stack) -> TaskFunctions:
     """Return functions that states may invoke, which are in no template."""
-    names = ("run_tool", "suspend_task", "record_outcome", "report_function")
+    names = ("run_tool", "run_without_ticket", "suspend_task", "record_outcome", "report_function")
     made = {name: Function.from_function_name(stack, name, name) for name in names}
     defaults = FunctionDefaults(code=local_code(), log_level="INFO", retention=RetentionDays.ONE_DAY)
     return TaskFunctions(**made, defaults=defaults)

@@ -52,9 +52,11 @@ def test_the_validator_would_notice_a_state_that_leads_nowhere(cloud: Assembly) 
 def test_the_default_machine_runs_the_tool_and_records_what_it_cannot(cloud: Assembly) -> None:
     machine = definition(cloud, "run_tool")
 
-    assert set(machine["States"]) == {"Run", "InputNeeded?", "Suspend", "Finished", "RecordFailure"}
+    states = {"Run", "RunWithoutTicket", "InputNeeded?", "Suspend", "Finished", "RecordFailure"}
+    assert set(machine["States"]) == states
     assert machine["StartAt"] == "Run"
-    assert machine["States"]["Run"]["Catch"] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
+    for name in ("Run", "RunWithoutTicket"):
+        assert machine["States"][name]["Catch"][-1] == {"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}
     assert machine["States"]["Suspend"]["Catch"][1:] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
 
 
@@ -64,7 +66,8 @@ def test_a_tool_that_asked_is_suspended_and_runs_again_for_the_answer_or_when_no
 ) -> None:
     of = states(definition(cloud, name))
 
-    assert of["Run"]["Next"] == "InputNeeded?"
+    assert of["Run"]["Next"] == of["RunWithoutTicket"]["Next"] == "InputNeeded?"
+    assert of["Run"]["Catch"][0] == {"ErrorEquals": ["States.QueryEvaluationError"], "Next": "RunWithoutTicket"}
     assert of["InputNeeded?"]["Choices"] == [{"Condition": "{% $states.input.asked %}", "Next": "Suspend"}]
     assert of["InputNeeded?"]["Default"] == "Finished"
     assert of["Finished"]["End"] is True

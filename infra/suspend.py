@@ -1,0 +1,24 @@
+"""The state that waits while a task is suspended, without anything that runs."""
+
+from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_stepfunctions import IntegrationPattern, Timeout
+from constructs import Construct
+
+from .retries import ANY_FAILURE
+from .task_call import TaskCall
+
+
+class Suspend(TaskCall):
+    """Sends a task token, and waits for it as long as the run before says."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, function: IFunction) -> None:
+        """Send the token to a function."""
+        super().__init__(
+            scope,
+            construct_id,
+            function=function,
+            payload={"token": "{% $states.context.Task.Token %}"},
+            retry=ANY_FAILURE,
+            timeout=Timeout.jsonata("{% $states.input.seconds %}"),
+            pattern=IntegrationPattern.WAIT_FOR_TASK_TOKEN,
+        )
