@@ -31,7 +31,7 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
     functions.run_without_ticket.allow("dynamodb:GetItem", "dynamodb:PutItem", on=[table.arn])
     for function in (serve, *wait, host, suspend, record, functions.report_progress, changes, sweep):
         function.allow(*ITEMS, on=[table.arn])
-    for reader in (serve, *wait):
+    for reader in (serve, *wait, host):
         reader.allow("dynamodb:Query", on=[table.arn])
     sweep.allow("dynamodb:Query", on=[table.live_index_arn])
     for follower in (*wait, changes):

@@ -96,7 +96,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "finish": Path(
         given=started,
         does=lambda environment, process, task: process.runner.run(ADA.owner_key, task.id),
-        calls=[*KEY, "get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
+        calls=[*KEY, "get_item", "get_item", "get_object", "query", "get_item", "put_object", "transact_write_items"],
         reconciliation=["work", "updates", "sweep"],
     ),
     "cancel": Path(

@@ -29,6 +29,7 @@ from tests.slow import one_of
 
 SHARDS = ["query"] * 4
 WRITE = "transact_write_items"
+LOAD = ["get_item", "get_item", "query"]
 KEY = ["get_item"]
 """A process reads the key of tickets once; the first one makes it."""
 LATE = InputResponse(result={"action": "decline"})
@@ -74,7 +75,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "ask": Path(
         given=Scenario.started,
         does=step,
-        calls=[*KEY] + ["get_item"] * 5 + ["put_item", "get_item", WRITE],
+        calls=[*KEY, *LOAD] + ["get_item"] * 3 + ["put_item", "get_item", WRITE],
         reconciliation=["work"],
     ),
     "suspend": Path(given=Scenario.input_requested, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
@@ -124,7 +125,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "go on": Path(
         given=Scenario.answered,
         does=step,
-        calls=[*KEY] + ["get_item"] * 6 + [WRITE],
+        calls=[*KEY, *LOAD] + ["get_item"] * 3 + [WRITE],
         reconciliation=["work"],
     ),
     "let it go on, by the stream": Path(
@@ -142,7 +143,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "do without the last answer": Path(
         given=out_of_time,
         does=step,
-        calls=[*KEY, "get_item", WRITE] + ["get_item"] * 5 + [WRITE],
+        calls=[*KEY, "get_item", WRITE, "get_item", "query"] + ["get_item"] * 3 + [WRITE],
         reconciliation=["work", "stream work"],
     ),
     "cancel what is asked": Path(

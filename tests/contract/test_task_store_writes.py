@@ -9,6 +9,7 @@ import pytest
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import CancelRequested, Progressed
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import Progress
 from tests.contract.store_actions import MILLION, add, at_once, finish, move, room
 from tests.kit import ADA, EVE, a_task
@@ -48,6 +49,17 @@ def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> 
 
 
 # --- steps and notifications
+
+
+def test_the_steps_of_a_task_are_found_by_their_hashed_names(store: TaskStore) -> None:
+    task, other = add(store, a_task()), add(store, a_task())
+    recorded = {"a": {"n": 1}, "b": None, "\ud800 odd": [2]}
+    for name, value in recorded.items():
+        store.record(ADA.owner_key, task, name, value)
+    store.record(ADA.owner_key, other, "a", "of another task")
+
+    assert dict(store.steps(ADA.owner_key, task.id)) == {hashed(name): value for name, value in recorded.items()}
+    assert dict(store.steps(EVE.owner_key, task.id)) == {}
 
 
 def test_a_step_is_recorded_once_and_recalled(store: TaskStore) -> None:

@@ -17,7 +17,7 @@ CALLS_OF_A_SLEEP = (
     *("Invoke", "TransactWriteItems"),  # and in the task
     "StartExecution",  # on_task_change starts the work once more
     "Invoke",  # run_tool has its run loaded
-    *("Invoke", "Invoke"),  # reports what was reported, and comes to the step
+    "Invoke",  # reports what was reported
     *("Invoke", "TransactWriteItems"),  # has its outcome recorded
 )
 

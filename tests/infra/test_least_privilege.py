@@ -28,7 +28,7 @@ FUNCTIONS = {
     "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, TOOLS_OBJECTS: {"s3:GetObject"}},
     "authorize": {},
     "tools": {"<Functionshostrun.Arn>": INVOKE, TOOLS_OBJECTS: OBJECT},
-    "hostrun": {TABLE: ITEMS, OBJECTS: OBJECT},
+    "hostrun": {TABLE: AND_QUERY, OBJECTS: OBJECT},
     "runtool": {"<Functionstools.Arn>": INVOKE, TABLE: {"dynamodb:GetItem", "dynamodb:PutItem"}},
     "parktask": {TABLE: ITEMS, **WAKE},
     "recordoutcome": {

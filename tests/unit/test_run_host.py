@@ -1,6 +1,8 @@
 """What the host of runs does for whoever holds a ticket, and what it refuses however it is asked."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from mcp_tasks.limits.tools import (
     MAX_INPUT_REQUESTS,
     MAX_INPUT_REQUESTS_CHARACTERS,
     MAX_LINE_CHARACTERS,
+    MAX_LOADED_CHARACTERS,
     MAX_RESULT_CHARACTERS,
     MAX_STEP_CHARACTERS,
     MAX_STEP_NAME_CHARACTERS,
@@ -22,7 +25,7 @@ from mcp_tasks.run_host.client import RemoteHost
 from mcp_tasks.run_host.messages import BadMessage, document_of_run, run_of
 from mcp_tasks.security.tickets import TicketRejected
 from mcp_tasks.tasks.model import JSON, Failed, Returned, State
-from tests.unit.tool_run import ToolRun, tool_run
+from tests.unit.tool_run import ToolRun, text, tool_run
 
 ROOTS = {"key": "roots", "method": "roots/list", "params": {}}
 LONG = "x" * 5_000_000
@@ -56,6 +59,7 @@ EVERYTHING: dict[str, dict[str, JSON]] = {
     "status_reported": {"status_message": "fine"},
     "recall": {"step": "s"},
     "record": {"step": "s", "value": 1},
+    "response": {"key": "roots"},
     "published": {"uri": "report://1"},
     "request_input": {"input_requests": [ROOTS]},
     "sleep": {"wakes_at": "2026-01-01T12:30:00+00:00"},
@@ -100,7 +104,7 @@ def test_a_ticket_reaches_its_own_task_whatever_else_a_message_names(does: str) 
 
 
 @pytest.mark.parametrize("end", ["cancelled", "expired", "finished"])
-@pytest.mark.parametrize("does", ["load", *(each for each in EVERYTHING if each != "published")])
+@pytest.mark.parametrize("does", ["load", *EVERYTHING])
 def test_nothing_more_is_done_for_a_task_that_is_over(does: str, end: str) -> None:
     stranger = Stranger()
     if end == "cancelled":
@@ -132,6 +136,7 @@ BAD: list[tuple[Any, dict[str, JSON]]] = [
     ("record", {"step": "s"}),
     ("record", {"step": "s", "value": float("nan")}),
     ("record", {"step": "s", "value": "x" * MAX_STEP_CHARACTERS}),
+    ("response", {"key": None}),
     ("published", {"uri": "x" * (MAX_URI_CHARACTERS + 1)}),
     ("request_input", {"input_requests": []}),
     ("request_input", {"input_requests": {}}),
@@ -222,3 +227,31 @@ def test_a_step_records_any_json() -> None:
     assert stranger.send("record", step="deep", value=deep) == {"recorded": deep}
     assert stranger.send("record", step="nothing", value=None) == {"recorded": None}
     assert stranger.send("recall", step="nothing") == {"recorded": None}
+
+
+def test_what_does_not_fit_into_a_loaded_run_is_asked_for_when_it_is_needed() -> None:
+    def job(context: Context) -> list[str]:
+        drawn = [context.step(f"draw {n}", lambda: "x" * (MAX_LOADED_CHARACTERS // 2)) for n in range(4)]
+        said = context.sample("Hi", max_tokens=9, key="said").text
+        return [each[:1] for each in (*drawn, said)]
+
+    made = tool_run(job, client_capabilities=frozenset({"sampling"}))
+    made.wait()
+    long = "y" * MAX_LOADED_CHARACTERS
+    made.answer(said={"role": "assistant", "content": {"type": "text", "text": long}, "model": "m"})
+    sent: list[str] = []
+    send = made.runner.runner.send
+
+    def counted(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        sent.append(message["does"])
+        return send(message)
+
+    runner = replace(made.runner, runner=replace(made.runner.runner, send=counted))
+    runner.run(made.caller.owner_key, made.task.id)
+
+    assert made.tasks.outcome(made.caller, made.task.id) == job_returned(["x", "x", "x", "x", "y"])
+    assert sent == ["load", "recall", "recall", "recall", "response", "finish"]
+
+
+def job_returned(value: list[str]) -> Returned:
+    return text(json.dumps(value, separators=(",", ":")))

@@ -22,16 +22,16 @@ CALLS_OF_AN_INPUT_REQUEST = (
 CALLS_OF_AN_ANSWER = (
     "TransactWriteItems",  # serve_mcp takes the first of two answers
     *("TransactWriteItems", "SendTaskSuccess"),  # and the last, which lets the work go on
-    *("Invoke", "Invoke", "Invoke", "TransactWriteItems"),  # run_tool comes to the next input requests
+    *("Invoke", "Invoke", "TransactWriteItems"),  # run_tool has its run loaded, and comes to the next input requests
     "TransactWriteItems",  # suspend_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on once more
     *("TransactWriteItems", "SendTaskSuccess"),  # the same for the last input request
-    *("Invoke", "Invoke", "Invoke", "TransactWriteItems"),  # run_tool has its outcome recorded
+    *("Invoke", "Invoke", "TransactWriteItems"),  # run_tool has its outcome recorded
     "SendTaskSuccess",
 )
 CALLS_OF_SILENCE = (
     *("Invoke", "TransactWriteItems"),  # run_tool has its run loaded: the input requests timed out
-    *("Invoke", "Invoke", "TransactWriteItems"),  # it comes to the next ones
+    *("Invoke", "TransactWriteItems"),  # it comes to the next ones
     "TransactWriteItems",  # suspend_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on that does
 )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -14,6 +15,7 @@ from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
 from mcp_tasks.limits.waits import BETWEEN_REPORTS, KEPT, LONGEST_RUN
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
@@ -60,6 +62,9 @@ class TaskJournal:
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the recorded result of the step, or run it and record its result."""
+        if (key := hashed(name)) in self.run.steps:
+            # The tool may change what it is given.
+            return deepcopy(self.run.steps[key])
         with _control_signals():
             recorded = self.host.recall(name)
         if recorded is not None:
@@ -108,6 +113,11 @@ class TaskJournal:
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
         """Return the responses to these input requests, or end the run until they are in."""
+        for key in {each.key for each in input_requests} & set(self.run.requested) - set(self._replay_log.responses):
+            with _control_signals():
+                response = self.host.response(key)
+            if response is not None:
+                self._replay_log.responses[key] = response
         return self._replay_log.request_input(input_requests)
 
 

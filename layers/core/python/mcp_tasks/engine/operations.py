@@ -5,7 +5,7 @@ stream, which repeats it (`reconciler`), so that no response waits for Step Func
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -46,6 +46,10 @@ class TaskOperations:
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return what the task's tool was called with; raises `TaskNotFound`."""
         return self.ports.tasks.arguments(owner_key, task_id)
+
+    def recorded_steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
+        """Yield what steps of the task's tool recorded, by their hashed names; large values are left out."""
+        return self.ports.tasks.steps(owner_key, task_id)
 
     def recorded_step(self, owner_key: str, task_id: str, name: str) -> tuple[JSON] | None:
         """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""

@@ -1,13 +1,16 @@
 """The host of a run on the store: one task of one owner is all that a run reaches through it."""
 
+import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Event, Progressed, StatusReported
@@ -15,6 +18,8 @@ from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Pr
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +46,8 @@ class TaskHost:
                 scopes=task.scopes,
                 client_capabilities=task.client_capabilities,
                 requested=task.requested,
-                responses=self._responses(task),
+                steps=_fitting(self.tasks.recorded_steps(self.owner_key, task.id)),
+                responses=_fitting(self._responses(task), asdict),
                 ttl=task.ttl,
                 expires_at=task.expires_at,
                 due_at=task.due_at,
@@ -70,12 +76,9 @@ class TaskHost:
         self._report(report)
 
     def recall(self, step: str) -> tuple[JSON] | None:
-        """Return what a step recorded; one that is to be run is wanted only while the task is live."""
-        with _while_wanted():
-            recorded = self.tasks.recorded_step(self.owner_key, self.task_id, step)
-        if recorded is None:
-            self.check()
-        return recorded
+        """Return what a step recorded."""
+        self.check()
+        return self.tasks.recorded_step(self.owner_key, self.task_id, step)
 
     def record(self, step: str, value: JSON) -> JSON:
         """Record the result of a step: of two runs, the first to record it wins."""
@@ -84,8 +87,14 @@ class TaskHost:
             _check(task)
             return self.tasks.record_step(self.owner_key, task, step, value)
 
+    def response(self, key: str) -> InputResponse | None:
+        """Return the response to one of the task's input requests."""
+        self.check()
+        return self.tasks.response(self.owner_key, self.task_id, key)
+
     def published(self, uri: str) -> None:
         """Publish that a resource changed."""
+        self.check()
         self.tasks.publish(self.owner_key, uri)
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> timedelta:
@@ -107,9 +116,10 @@ class TaskHost:
     def _suspension(self) -> Suspension:
         return Suspension(tasks=self.tasks)
 
-    def _responses(self, task: Task) -> dict[str, InputResponse]:
-        found = {key: self.tasks.response(self.owner_key, task.id, key) for key in task.requested}
-        return {key: response for key, response in found.items() if response is not None}
+    def _responses(self, task: Task) -> Iterator[tuple[str, InputResponse]]:
+        for key in task.requested:
+            if (response := self.tasks.response(self.owner_key, task.id, key)) is not None:
+                yield key, response
 
     def _report(self, report: Callable[[Task], Event | None]) -> None:
         def decide(task: Task) -> Event | None:
@@ -122,6 +132,17 @@ class TaskHost:
             except StaleTask:
                 extra = {"task": self.task_id, "fallback": "report_left_out"}
                 logger.info("a report is left out, the next one will do", extra=extra)
+
+
+def _fitting(values: Iterable[tuple[str, T]], plain: Callable[[T], JSON] = lambda value: value) -> dict[str, T]:
+    fitting: dict[str, T] = {}
+    left = MAX_LOADED_CHARACTERS
+    for key, value in values:
+        left -= len(json.dumps(plain(value)))
+        if left < 0:
+            break
+        fitting[key] = value
+    return fitting
 
 
 @contextmanager

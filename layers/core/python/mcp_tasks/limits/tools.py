@@ -17,6 +17,9 @@ MAX_STEP_CHARACTERS: Final = 4_000_000
 MAX_STEP_NAME_CHARACTERS: Final = 10_000
 """Of the name of a step: it may hold what the step works on."""
 
+MAX_LOADED_CHARACTERS: Final = 500_000
+"""Of steps, and of responses, that a run is given when it begins; for each of the others it asks when it needs it."""
+
 MAX_INPUT_REQUESTS: Final = 50
 """Open at once: as many may be answered in one write, of which DynamoDB makes no more than 100 actions."""
 

@@ -19,7 +19,8 @@ class RunNotWanted(Exception):
 class LoadedRun:
     """What a run begins with; the fields that a `Task` has too mean the same.
 
-    `responses` are those to the input requests that earlier runs made, by key.
+    `steps` are what steps of earlier runs recorded, by their hashed names, and `responses` those to their input
+    requests, by key: as many as fit into `MAX_LOADED_CHARACTERS`.
     """
 
     owner_key: str
@@ -29,6 +30,7 @@ class LoadedRun:
     scopes: frozenset[str]
     client_capabilities: frozenset[str]
     requested: tuple[str, ...]
+    steps: Mapping[str, JSON]
     responses: Mapping[str, InputResponse]
     ttl: timedelta
     expires_at: datetime
@@ -58,6 +60,9 @@ class RunHost(Protocol):
 
     def record(self, step: str, value: JSON) -> JSON:
         """Record the result of a step, unless an earlier run did; returns the recorded one."""
+
+    def response(self, key: str) -> InputResponse | None:
+        """Return the response to an input request of an earlier run."""
 
     def published(self, uri: str) -> None:
         """Publish that the resource at a URI changed, to all callers of the task's tenant."""

@@ -75,6 +75,9 @@ class TaskStore(Protocol):
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return up to `limit` tasks of the owner, newest first, whose ids come before `before`."""
 
+    def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
+        """Yield what steps of the task's tool recorded, by their hashed names; large values are left out."""
+
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""
 

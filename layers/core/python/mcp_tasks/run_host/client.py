@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
 from mcp_tasks.run_host.messages import run_of
-from mcp_tasks.tasks.documents import document_of, document_of_request
-from mcp_tasks.tasks.model import JSON, InputRequest, Outcome, Progress
+from mcp_tasks.tasks.documents import document_of, document_of_request, response_of
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress
 
 Send: TypeAlias = Callable[[Mapping[str, JSON]], Mapping[str, JSON]]
 """Sends a message to the host, and returns the answer."""
@@ -49,6 +49,11 @@ class RemoteHost:
     def record(self, step: str, value: JSON) -> JSON:
         """Send the result of a step."""
         return self._ask("record", step=step, value=value)["recorded"]
+
+    def response(self, key: str) -> InputResponse | None:
+        """Ask for the response to an input request."""
+        answer = self._ask("response", key=key)
+        return response_of(answer["response"]) if "response" in answer else None
 
     def published(self, uri: str) -> None:
         """Send the URI of a resource that changed."""

@@ -7,6 +7,7 @@
     status_reported  status_message            -
     recall           step                      recorded, if there is something
     record           step, value               recorded
+    response         key                       response, if there is one
     published        uri                       -
     request_input    input_requests            seconds
     sleep            wakes_at                  seconds
@@ -58,6 +59,7 @@ def document_of_run(run: LoadedRun) -> JSON:
         "scopes": sorted(run.scopes),
         "client_capabilities": sorted(run.client_capabilities),
         "requested": run.requested,
+        "steps": run.steps,
         "responses": {key: asdict(response) for key, response in run.responses.items()},
         "ttl": run.ttl.total_seconds(),
         "expires_at": run.expires_at.isoformat(),
@@ -75,6 +77,7 @@ def run_of(document: JSON) -> LoadedRun:
         scopes=frozenset(document["scopes"]),
         client_capabilities=frozenset(document["client_capabilities"]),
         requested=tuple(document["requested"]),
+        steps=document["steps"],
         responses={key: response_of(each) for key, each in document["responses"].items()},
         ttl=timedelta(seconds=document["ttl"]),
         expires_at=datetime.fromisoformat(document["expires_at"]),
@@ -117,6 +120,11 @@ class Message:
     def value(self) -> JSON:
         """What a step returned, which may be null."""
         return self._read("value", lambda value: _json(value, MAX_STEP_CHARACTERS))
+
+    @property
+    def key(self) -> str:
+        """The key of an input request."""
+        return self._read("key", lambda key: _text(key, MAX_INPUT_REQUESTS_CHARACTERS))
 
     @property
     def uri(self) -> str:

@@ -1,7 +1,7 @@
 """Answers the messages of runs, each for the task that its ticket names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_host import TaskHost
@@ -47,6 +47,9 @@ class HostServer:
                 return {} if recorded is None else {"recorded": recorded[0]}
             case "record":
                 return {"recorded": host.record(message.step, message.value)}
+            case "response":
+                response = host.response(message.key)
+                return {} if response is None else {"response": asdict(response)}
             case "published":
                 host.published(message.uri)
             case _:

@@ -5,7 +5,6 @@ Every item carries its expiry twice: `expiresAt` in whole seconds, for DynamoDB'
 late; and `goneAt`, exact, from which on every read here treats the item as deleted.
 """
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -41,11 +40,6 @@ def can_exist(key: Mapping[str, Any]) -> bool:
     """Return whether DynamoDB can store such a key: an id that a client sends may be any text of any length."""
     sort_key: str = key["SK"]["S"]
     return sort_key.isascii() and len(sort_key) <= MAX_SORT_KEY_BYTES
-
-
-def hashed(name: str) -> str:
-    """Return the hash of a name that a client may choose, for a sort key: names may be long, or not ASCII."""
-    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
 
 
 def epoch(moment: datetime) -> Item:

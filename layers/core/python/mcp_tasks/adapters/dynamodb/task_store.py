@@ -4,7 +4,7 @@ Transitions go through `Table.transact` even where they write one item, since on
 lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks`, `idem`, `told` and `released`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 
@@ -16,7 +16,6 @@ from mcp_tasks.adapters.dynamodb.items import (
     epoch,
     expires_at,
     expiry_attributes,
-    hashed,
     item_of,
     primary_key,
     task_of,
@@ -29,6 +28,7 @@ from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
@@ -161,6 +161,19 @@ class DynamoTaskStore:
             },
         )
         return list(islice(found, limit))
+
+    def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
+        """Query the task's `step` items, of which those are left out that point to an S3 object."""
+        place = primary_key(owner_key, "step", task_id, "")
+        return self.table.query(
+            lambda item: (item["SK"]["S"].rpartition("#")[2], self.payloads.unpack(item, value_of)),
+            limit=100,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :owner_key AND begins_with(SK, :place)",
+            FilterExpression="attribute_exists(#json)",
+            ExpressionAttributeNames={"#json": "json"},
+            ExpressionAttributeValues={":owner_key": place["PK"], ":place": place["SK"]},
+        )
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what the `step` item holds; the step's name is hashed into the sort key."""

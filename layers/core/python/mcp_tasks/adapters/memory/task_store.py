@@ -6,6 +6,7 @@ The same contract tests run against it and DynamoDB's.
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -132,6 +134,12 @@ class MemoryTaskStore:
             mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
         live = [task for task in mine if task.expires_at > self._clock.now() and (before is None or task.id < before)]
         return sorted(live, key=lambda task: task.id, reverse=True)[:limit]
+
+    def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
+        """Return all steps, each value from its JSON."""
+        with self.changed, suppress(TaskNotFound):
+            return [(hashed(step), json.loads(kept)) for step, kept in self._record(owner_key, task_id).steps.items()]
+        return []
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return a step's value from its JSON, so that a tool is never given the object that it recorded."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at, expiry_attributes, hashed, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import (
     Fields,
     from_json,
@@ -16,6 +16,7 @@ from mcp_tasks.adapters.dynamodb.reading import (
 )
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.fallbacks import skip_unreadable
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.json_values import flag, mapping
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 
