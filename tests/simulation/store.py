@@ -96,7 +96,7 @@ class RecordingStore(MemoryTaskStore):
         """Return whether a task is final, or gone."""
         return all(is_final(task) or not self.lives(task) for _, task in self.tasks() if task.id == task_id)
 
-    def steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
+    def stored_steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
         """Return what the steps of a task recorded, as JSON."""
         return self._records[owner_key, task_id].steps
 

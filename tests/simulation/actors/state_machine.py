@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Final
 
+from mcp_tasks.authoring.control_signals import Interrupted
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from tests.contract.process import Crash, Process
@@ -14,6 +15,9 @@ from tests.simulation.world import World
 
 FAILURES: Final = (Crash, StoreDown, ExecutorUnavailable, RunInterrupted)
 """How a function may fail whose caller then tries again."""
+
+FAULTS: Final = (Crash, StoreDown, ExecutorUnavailable)
+"""What a run may be interrupted by; anything else that interrupts it is our mistake."""
 
 TRIES: Final = 6
 """How often the state machine tries a state that fails."""
@@ -54,6 +58,7 @@ class StateMachine(Actor):
                 does = process.does
                 self.world.machine.step(name, run=does.runner.run, suspend=does.suspension.suspend)
         except FAILURES as error:
+            check_fault(error)
             self.failed[name] += 1
             self.world.disturbed.add(name)
             self.world.trace.say(f"  {place.value} of {self._name(name)}: {type(error).__name__}")
@@ -113,6 +118,16 @@ def attempt(world: World, do: Callable[[Process], object]) -> bool:
         with world.process() as process:
             do(process.does)
     except FAILURES as error:
+        check_fault(error)
         world.trace.say(f"  {type(error).__name__}")
         return False
     return True
+
+
+def check_fault(error: BaseException) -> None:
+    """Raise what interrupted a run, unless it is a fault of this world."""
+    cause: BaseException | None = error
+    while isinstance(cause, RunInterrupted | Interrupted):
+        cause = cause.__cause__
+    if not isinstance(cause, FAULTS):
+        raise AssertionError(f"a run was interrupted by {cause!r}") from error

@@ -197,7 +197,7 @@ class Laws:
         except ValueError:
             self.world.demand(False, f"{name} failed: {text}")
             return
-        steps = {step: json.loads(value) for step, value in self.world.store.steps(owner_key, task.id).items()}
+        steps = {step: json.loads(value) for step, value in self.world.store.stored_steps(owner_key, task.id).items()}
         for key, value in said.items():
             if key in steps:
                 self.world.demand(steps[key] == value, f"{name} says {key} {value}, and recorded {steps[key]}")
