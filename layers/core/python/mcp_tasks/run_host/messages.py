@@ -17,32 +17,32 @@ Each may be answered `{"not_wanted": true}` instead.  A message comes from a pro
 the host reads of it is checked here as if a stranger had sent it: `BadMessage`.
 """
 
-import json
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Final, TypeVar
+from typing import TypeVar
 
-from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import (
-    MAX_ERROR_CHARACTERS,
     MAX_INPUT_REQUESTS_CHARACTERS,
-    MAX_LINE_CHARACTERS,
-    MAX_RESULT_CHARACTERS,
     MAX_STEP_CHARACTERS,
     MAX_STEP_NAME_CHARACTERS,
 )
 from mcp_tasks.ports.run_host import LoadedRun
-from mcp_tasks.tasks.documents import input_request_of, outcome_of, progress_of, response_of
-from mcp_tasks.tasks.json_values import READ_ERRORS, Read, list_of, mapping, maybe, moment, text
-from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Progress
+from mcp_tasks.run_host.reading import (
+    UNREADABLE,
+    read_input_requests,
+    read_json,
+    read_line,
+    read_outcome,
+    read_progress,
+    read_text,
+)
+from mcp_tasks.tasks.documents import response_of
+from mcp_tasks.tasks.json_values import Read, moment, text
+from mcp_tasks.tasks.model import JSON, InputRequest, Outcome, Progress
 
 T = TypeVar("T")
-
-METHODS: Final = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
-"""What a server may ask its client for."""
 
 
 class BadMessage(Exception):
@@ -104,37 +104,37 @@ class Message:
     @property
     def progress(self) -> Progress:
         """The progress that the tool reports."""
-        return self._read("progress", _progress)
+        return self._read("progress", read_progress)
 
     @property
     def status_message(self) -> str:
         """The status message that the tool reports."""
-        return self._read("status_message", _line)
+        return self._read("status_message", read_line)
 
     @property
     def step(self) -> str:
         """The name of a step."""
-        return self._read("step", lambda step: _text(step, MAX_STEP_NAME_CHARACTERS))
+        return self._read("step", lambda step: read_text(step, MAX_STEP_NAME_CHARACTERS))
 
     @property
     def value(self) -> JSON:
         """What a step returned, which may be null."""
-        return self._read("value", lambda value: _json(value, MAX_STEP_CHARACTERS))
+        return self._read("value", lambda value: read_json(value, MAX_STEP_CHARACTERS))
 
     @property
     def key(self) -> str:
         """The key of an input request."""
-        return self._read("key", lambda key: _text(key, MAX_INPUT_REQUESTS_CHARACTERS))
+        return self._read("key", lambda key: read_text(key, MAX_INPUT_REQUESTS_CHARACTERS))
 
     @property
     def uri(self) -> str:
         """The URI of a resource that changed."""
-        return self._read("uri", lambda uri: _text(uri, MAX_URI_CHARACTERS))
+        return self._read("uri", lambda uri: read_text(uri, MAX_URI_CHARACTERS))
 
     @property
     def input_requests(self) -> tuple[InputRequest, ...]:
         """The input requests that the run ended with."""
-        return self._read("input_requests", _input_requests)
+        return self._read("input_requests", read_input_requests)
 
     @property
     def wakes_at(self) -> datetime:
@@ -144,52 +144,10 @@ class Message:
     @property
     def outcome(self) -> Outcome:
         """The outcome of the task."""
-        return self._read("outcome", _outcome)
+        return self._read("outcome", read_outcome)
 
     def _read(self, name: str, read: Read[T]) -> T:
         try:
             return read(self._sent[name])
-        except (*READ_ERRORS, InputRequestsTooLarge):
+        except UNREADABLE:
             raise BadMessage(f"{name} is missing, does not fit, or is too large") from None
-
-
-def _json(value: JSON, most: int) -> JSON:
-    if len(json.dumps(value, allow_nan=False)) > most:
-        raise ValueError
-    return value
-
-
-def _text(value: JSON, most: int) -> str:
-    if len(text(value)) > most:
-        raise ValueError
-    return text(value)
-
-
-def _line(value: JSON, most: int = MAX_LINE_CHARACTERS) -> str:
-    # Half a surrogate pair could not be sent on.
-    return text(value)[:most].encode(errors="replace").decode()
-
-
-def _progress(value: JSON) -> Progress:
-    progress = progress_of(mapping(value))
-    if not (math.isfinite(progress.progress) and math.isfinite(progress.total or 0)):
-        raise ValueError
-    return replace(progress, message=maybe(progress.message, _line))
-
-
-def _input_requests(value: JSON) -> tuple[InputRequest, ...]:
-    input_requests = list_of(input_request_of)(_json(value, 2 * MAX_INPUT_REQUESTS_CHARACTERS))
-    keys = {each.key for each in input_requests}
-    if not 0 < len(keys) == len(input_requests) or any(each.method not in METHODS for each in input_requests):
-        raise ValueError
-    check_size(input_requests)
-    return input_requests
-
-
-def _outcome(value: JSON) -> Outcome:
-    outcome = outcome_of(value)
-    if isinstance(outcome, Failed):
-        _json(outcome.data, MAX_RESULT_CHARACTERS)
-        return replace(outcome, message=_line(outcome.message, MAX_ERROR_CHARACTERS))
-    _json(outcome.result, MAX_RESULT_CHARACTERS)
-    return outcome
