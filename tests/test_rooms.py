@@ -77,6 +77,7 @@ ROOMS: Mapping[str, Room] = {
     ),
     "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features"),
     "run_host": _room(f"{CORE}.run_host", "tasks ports security engine"),
+    "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
     "version": _room(f"{CORE}.version", pure=True),
     "settings": _room(f"{CORE}.settings", "engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),
@@ -92,10 +93,10 @@ ROOMS: Mapping[str, Room] = {
     "wiring": _room(f"{CORE}.wiring", "ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
-        "ports security engine features run_host settings wire adapters table wiring aws",
+        "ports security engine features run_host run_inline settings wire adapters table wiring aws",
         "botocore",
     ),
-    "tool_bootstrap": _room(f"{CORE}.tool_bootstrap", "engine features run_host settings aws"),
+    "tool_bootstrap": _room(f"{CORE}.tool_bootstrap", "engine features run_host run_inline settings aws"),
     "testing": _room(
         f"{CORE}.testing",
         "tasks tenancy ports security authoring features engine settings wire wire.server adapters wiring bootstrap",

@@ -75,6 +75,8 @@ class NonDeterminismError(ControlSignal):
             f"it asked {before!r} the last time and now {now!r} instead; run again, a tool must make the same input"
             " requests in the same order, by keys that depend on neither time nor chance: put what varies into a step"
         )
+        self.before = before
+        self.now = now
 
 
 class BadInputResponse(ControlSignal):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.authoring.wording import short
@@ -71,6 +71,13 @@ class McpError(Exception):
         # Authors pass an exception, too, for what it says.
         self.message = sendable(str(message))
         self.data = data
+
+    @classmethod
+    def of_document(cls, code: int, message: str, data: JSON) -> Self:
+        """Return an error that was raised elsewhere, and may have a code that only the protocol gives."""
+        error = cls.__new__(cls, message)
+        error.code, error.message, error.data = code, message, data
+        return error
 
 
 class UrlElicitationRequired(McpError):

@@ -1,7 +1,7 @@
 """The replay log: the responses and step results that earlier runs of a call recorded."""
 
 import json
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -40,6 +40,10 @@ class ReplayLog(Generic[A]):
     def requested_so_far(self) -> tuple[str, ...]:
         """The keys of the input requests that this run made, answered or not."""
         return tuple(self._now)
+
+    def go_on(self, *, steps: Mapping[str, JSON], requested: Sequence[str], requested_so_far: Sequence[str]) -> None:
+        """Take over what a run recorded that replayed this log elsewhere."""
+        self.steps, self.requested, self._now = dict(steps), list(requested), list(requested_so_far)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the step's recorded result, running it if there is none; raises `TypeError` if it is not JSON."""

@@ -1,6 +1,6 @@
 """Performs what a revision decided about a `tools/call`, in the same way for all revisions, and returns the result."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from mcp_tasks.authoring.context import Context
@@ -28,6 +28,8 @@ from mcp_tasks.engine.tool_run import (
     ContinuesAsTask,
     LacksCapability,
     RejectsInput,
+    RunEnd,
+    RunsElsewhere,
     Sleeps,
     run_tool,
     wrong_arguments,
@@ -36,7 +38,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import DEFAULT_MACHINE, Failed, Outcome, Progress, State, Task
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Failed, Outcome, Progress, State, Task
 
 
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
@@ -61,7 +63,7 @@ def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
 def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
     journal = decision.journal
     outcome: Outcome | None = None
-    ended = run_tool(call.tool, call.arguments, Context(caller=call.caller, journal=journal))
+    ended = _run_code(call.tool, call.arguments, Context(caller=call.caller, journal=journal))
     match ended:
         case FollowTask(task=task, timeout=timeout):
             return _wait(tasks, call, task, timeout, is_own=False)
@@ -82,6 +84,12 @@ def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
         return Completed(outcome)
     # If the process dies before the outcome is written, the task runs from this state and repeats no step.
     return _start(tasks, call, decision.then, initial_state, outcome)
+
+
+def _run_code(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
+    if isinstance(tool.work, RunsElsewhere):
+        return tool.work.run(arguments, context)
+    return run_tool(tool, arguments, context)
 
 
 def _start(

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -68,6 +69,14 @@ class RejectsInput(NamedTuple):
 
 
 RunEnd: TypeAlias = Outcome | AwaitsInput | Sleeps | ContinuesAsTask | FollowTask | LacksCapability | RejectsInput
+
+
+class RunsElsewhere(ABC):
+    """The `Work` of a tool whose code is in another process."""
+
+    @abstractmethod
+    def run(self, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
+        """Run the code once there, and return how that ended."""
 
 
 def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:

@@ -1,0 +1,178 @@
+"""Tools, prompts and resources as the endpoint has them: what the catalogue says, and code that runs elsewhere."""
+
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn, TypeAlias, TypeVar
+
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import BadArguments, BadResult
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.engine.tool_run import RunEnd, RunsElsewhere
+from mcp_tasks.features.completion import Completer, CompletionContext
+from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
+from mcp_tasks.run_host.reading import UNREADABLE, read_json, read_line, read_outcome
+from mcp_tasks.run_inline.ends import end_of, error_of
+from mcp_tasks.run_inline.journals import document_of_journal, take_over
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.json_values import Read, list_of, mapping, text
+from mcp_tasks.tasks.model import JSON, Outcome, Returned
+
+T = TypeVar("T")
+Schema: TypeAlias = Mapping[str, JSON]
+
+
+class CodeFailed(Exception):
+    """Adopters' code failed in a way that its client is told nothing of, or answered what no code answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineClient:
+    """Makes the features of a catalogue; `invoke` sends a message to the process that has their code."""
+
+    invoke: Callable[[Mapping[str, JSON]], Any]
+
+    def tool(
+        self, name: str, input_schema: Mapping[str, JSON], output_schema: Mapping[str, JSON] | None
+    ) -> "RemoteTool":
+        """Return the work of a tool."""
+        return RemoteTool(client=self, name=name, input_schema=input_schema, output_schema=output_schema)
+
+    def prompt(self, name: str) -> "RemotePrompt":
+        """Return the work of a prompt."""
+        return RemotePrompt(client=self, of={"prompt": name})
+
+    def resource(self, uri: str) -> "RemoteResource":
+        """Return the work of a resource."""
+        return RemoteResource(client=self, of={"resource": uri})
+
+    def run(self, does: str, context: Context, **given: JSON) -> Mapping[str, JSON]:
+        """Have code run in a context whose journal is that of a request, and return how it ended."""
+        journal = context.journal
+        assert isinstance(journal, InlineJournal), "a task's tool runs elsewhere"
+        answer = self._of(does, context.caller, journal, given)
+        _read(lambda document: take_over(journal, document), answer.get("journal"))
+        return answer
+
+    def complete(self, context: CompletionContext, **given: JSON) -> Mapping[str, JSON]:
+        """Have a completer run."""
+        return self._of("completion", context.caller, InlineJournal(), {**given, "arguments": context.arguments})
+
+    def _of(self, does: str, caller: Caller, journal: InlineJournal, given: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        who = asdict(caller) | {"scopes": sorted(caller.scopes)}
+        message = {"does": does, "caller": who, "journal": document_of_journal(journal), **given}
+        return _read(mapping, self.invoke(message))
+
+
+class _Elsewhere:
+    """What only the process that has the code can do."""
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """Raise `TypeError`."""
+        self._refuse()
+
+    def completed_by(self, argument: str, completer: Completer) -> None:
+        """Raise `TypeError`."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise TypeError("this code is in another process")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteTool(_Elsewhere, RunsElsewhere):
+    """Implements `Work` with the schemas of the catalogue."""
+
+    client: InlineClient
+    name: str
+    input_schema: Mapping[str, JSON]
+    output_schema: Mapping[str, JSON] | None
+
+    def run(self, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
+        """Run the tool's code once."""
+        return _read(end_of, self.client.run("tool", context, tool=self.name, arguments=arguments))
+
+    def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
+        """Return the arguments; raises `BadArguments`."""
+        answer = _read(mapping, self.client.invoke({"does": "check", "tool": self.name, "arguments": arguments}))
+        if "bad_arguments" in answer:
+            raise BadArguments(_read(_error, answer["bad_arguments"]))
+        return arguments
+
+    def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
+        """Raise `TypeError`: the whole run is elsewhere."""
+        self._refuse()
+
+    def returned(self, value: Any) -> Returned:
+        """Return the output of a state machine as a `CallToolResult`; raises `BadResult`."""
+        answer = _read(mapping, self.client.invoke({"does": "returned", "tool": self.name, "output": value}))
+        if "bad_result" in answer:
+            raise BadResult(_read(_error, answer["bad_result"]))
+        return _read(_returned, answer.get("returned"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Remote(_Elsewhere):
+    client: InlineClient
+    of: Mapping[str, JSON]
+
+    def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
+        """Return suggested values for an argument or a variable; raises `BadArguments`."""
+        answer = self.client.complete(context, **self.of, argument=argument, typed=typed)
+        return list(_value(answer, list_of(text)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemotePrompt(_Remote):
+    """Implements `PromptWork`."""
+
+    def get(self, arguments: Mapping[str, JSON], context: Context) -> list[dict[str, JSON]]:
+        """Return the messages of `prompts/get`; raises what its function raised."""
+        return list(_value(self.client.run("prompt", context, **self.of, arguments=arguments), list_of(mapping)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteResource(_Remote):
+    """Implements `ResourceWork`."""
+
+    def read(self, variables: Mapping[str, str], context: Context) -> Any:
+        """Return what the function returned; raises what it raised."""
+        return _value(self.client.run("resource", context, **self.of, variables=variables), _content)
+
+
+def _value(answer: Mapping[str, JSON], read: Read[T]) -> T:
+    if "raised" in answer:
+        raise _read(error_of, answer["raised"])
+    if "value" not in answer:
+        raise CodeFailed("its log says why")
+    return _read(read, answer["value"])
+
+
+def _read(read: Read[T], sent: JSON) -> T:
+    try:
+        return read(sent)
+    except UNREADABLE as error:
+        raise CodeFailed("what it answered cannot be read") from error
+
+
+def _error(said: JSON) -> str:
+    return read_line(said, MAX_ERROR_CHARACTERS)
+
+
+def _returned(document: JSON) -> Returned:
+    outcome: Outcome = read_outcome(document)
+    if not isinstance(outcome, Returned):
+        raise TypeError
+    return outcome
+
+
+def _content(document: JSON) -> Any:
+    match document:
+        case {"text": str(said)}:
+            return said
+        case {"blob": str(said)}:
+            return base64.b64decode(said, validate=True)
+        case {"json": value}:
+            return read_json(value, 2 * MAX_RESULT_CHARACTERS)
+    raise ValueError

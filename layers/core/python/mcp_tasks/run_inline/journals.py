@@ -1,0 +1,90 @@
+"""The journal of a call on its way to the process that runs it, and back; pure, no I/O."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Final
+
+from mcp_tasks.authoring.replay_log import ReplayLog
+from mcp_tasks.authoring.text import LEVELS
+from mcp_tasks.engine.inline_journal import InlineJournal, LogMessage
+from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS, MAX_NOTIFICATIONS, MAX_RESULT_CHARACTERS
+from mcp_tasks.run_host.reading import read_json, read_line, read_progress, read_text
+from mcp_tasks.tasks.json_values import list_of, mapping, maybe, text
+from mcp_tasks.tasks.model import JSON, Progress
+
+WANTED: Final = "wanted"
+"""In place of a progress token, which is nothing to the code that runs."""
+
+
+def document_of_journal(journal: InlineJournal) -> JSON:
+    """Return what the run of a call needs of its journal."""
+    return {
+        "wants_progress": journal.progress_token is not None,
+        "threshold": journal.threshold,
+        "client_capabilities": sorted(journal.client_capabilities),
+        "may_become_task": journal.may_become_task,
+        "responses": journal.replay_log.responses,
+        "steps": journal.replay_log.steps,
+        "requested": journal.replay_log.requested,
+    }
+
+
+def journal_of(document: Mapping[str, JSON]) -> InlineJournal:
+    """Return the journal for the run of a call."""
+    return InlineJournal(
+        progress_token=WANTED if document["wants_progress"] else None,
+        threshold=document["threshold"],
+        client_capabilities=frozenset(document["client_capabilities"]),
+        may_become_task=document["may_become_task"],
+        replay_log=ReplayLog(
+            responses=dict(document["responses"]),
+            steps=dict(document["steps"]),
+            requested=list(document["requested"]),
+        ),
+    )
+
+
+def document_of_changes(journal: InlineJournal, published: Sequence[str]) -> JSON:
+    """Return what a run wrote into its journal, and which changes of resources it published."""
+    return {
+        "reported": [_document_of_notification(each) for each in journal.reported],
+        "last_progress": journal.last_progress and asdict(journal.last_progress),
+        "status_message": journal.status_message,
+        "steps": journal.replay_log.steps,
+        "requested": journal.replay_log.requested,
+        "requested_so_far": journal.replay_log.requested_so_far,
+        "published": published,
+    }
+
+
+def take_over(journal: InlineJournal, document: JSON) -> None:
+    """Write into a journal what the run of its call wrote; raises one of `reading.UNREADABLE`, and then nothing is."""
+    read_json(document, 2 * MAX_RESULT_CHARACTERS)
+    reported = list_of(_notification)(document["reported"])
+    last_progress = maybe(document["last_progress"], read_progress)
+    status_message = maybe(document["status_message"], read_line)
+    steps, texts = mapping(document["steps"]), list_of(text)
+    requested, so_far = texts(document["requested"]), texts(document["requested_so_far"])
+    published = list_of(lambda uri: read_text(uri, MAX_URI_CHARACTERS))(document["published"][:MAX_NOTIFICATIONS])
+    journal.reported = deque(reported, maxlen=MAX_NOTIFICATIONS)
+    journal.last_progress, journal.status_message = last_progress, status_message
+    journal.replay_log.go_on(steps=steps, requested=requested, requested_so_far=so_far)
+    for uri in published:
+        journal.publish(uri)
+
+
+def _document_of_notification(of: Progress | LogMessage) -> JSON:
+    return {"progress": asdict(of)} if isinstance(of, Progress) else {"log": of._asdict()}
+
+
+def _notification(document: JSON) -> Progress | LogMessage:
+    if "progress" in document:
+        return read_progress(document["progress"])
+    log = document["log"]
+    if log["level"] not in LEVELS:
+        raise ValueError
+    return LogMessage(
+        log["level"], log["data"], maybe(log["logger"], lambda name: read_text(name, MAX_LINE_CHARACTERS))
+    )
