@@ -20,7 +20,11 @@ class Functions(Construct):
 
         build = FunctionBuilder(scope=self, defaults=self.defaults, namespace=name).build
         # API Gateway's integration timeout is 29 seconds.
-        self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024, counts=("woken_by",))
+        self.run_inline = build("run_inline", variables.tool_code, seconds=29, memory=1024)
+        inline = {"INLINE_FUNCTION": self.run_inline.function_name}
+        self.serve_mcp = build(
+            "serve_mcp", {**variables.server, **inline}, seconds=29, memory=1024, counts=("woken_by",)
+        )
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
             # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
@@ -31,12 +35,13 @@ class Functions(Construct):
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
         self.host_run = build("host_run", variables.tasks, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
-        runs, of_tools = settings.run_concurrency, variables.tool_runs(host=self.host_run.function_name)
-        self.run_tool = build("tools", of_tools, seconds=15 * 60, memory=1024, reserved=runs)
+        runs, hosted = settings.run_concurrency, {"HOST_FUNCTION": self.host_run.function_name}
+        self.run_tool = build("tools", {**variables.tool_code, **hosted}, seconds=15 * 60, memory=1024, reserved=runs)
         forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_name}
         self.run_without_ticket = build("run_tool", forward, seconds=15 * 60, memory=256)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
-        self.record_outcome = build("record_outcome", variables.execution_outcomes, seconds=60, memory=512)
+        outcomes = {**variables.execution_outcomes, **inline}
+        self.record_outcome = build("record_outcome", outcomes, seconds=60, memory=512)
         self.report_progress = build("report_progress", variables.tasks, seconds=10, memory=512)
         self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
         # Shorter than its schedule's rate: two sweeps never overlap.

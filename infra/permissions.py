@@ -25,10 +25,7 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
         functions.on_task_change,
     )
 
-    # What runs adopters' code asks its host, and reaches nothing else of the server.
-    functions.run_tool.allow("lambda:InvokeFunction", on=[host.function_arn])
-    functions.run_without_ticket.allow("lambda:InvokeFunction", on=[functions.run_tool.function_arn])
-    functions.run_without_ticket.allow("dynamodb:GetItem", "dynamodb:PutItem", on=[table.arn])
+    _permit_invocations(functions, table)
     for function in (serve, *wait, host, suspend, record, functions.report_progress, changes, sweep):
         function.allow(*ITEMS, on=[table.arn])
     for reader in (serve, *wait, host):
@@ -50,3 +47,12 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
     for waker in (serve, suspend, changes, sweep):
         waker.allow("states:SendTaskSuccess", on=machines)
     sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)
+
+
+def _permit_invocations(functions: Functions, table: TableOfTasks) -> None:
+    # What runs adopters' code asks its host, and reaches nothing else of the server.
+    functions.run_tool.allow("lambda:InvokeFunction", on=[functions.host_run.function_arn])
+    for caller in (functions.serve_mcp, functions.record_outcome):
+        caller.allow("lambda:InvokeFunction", on=[functions.run_inline.function_arn])
+    functions.run_without_ticket.allow("lambda:InvokeFunction", on=[functions.run_tool.function_arn])
+    functions.run_without_ticket.allow("dynamodb:GetItem", "dynamodb:PutItem", on=[table.arn])

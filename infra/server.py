@@ -52,7 +52,7 @@ class TaskServer(Construct):
         )
         functions = Functions(self, "Functions", name=self.name, variables=variables, local=local)
         permit(functions, table=self.table, payloads=self.payloads, machines=arns.values())
-        self.run_tool, self.serve_mcp = functions.run_tool, functions.serve_mcp
+        self.run_tool, self.run_inline = functions.run_tool, functions.run_inline
         endpoint = add_api(self, functions, settings, tokens, self.name, domain=domain, logs_role=account_logs_role)
         self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
         add_executions(self, functions, name=self.name, machines=works, table=self.table, retention=settings.retention)

@@ -17,5 +17,5 @@ class TaskServerStack(StageStack):
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id, settings=settings, tools=Tools(TOOLS, settings.tools_module))
-        run, serve, removal = self.server.run_tool, self.server.serve_mcp, settings.server.removal
-        ToolAccess(self, "ToolAccess", run_tool=run, serve_mcp=serve, removal=removal)
+        run, inline, removal = self.server.run_tool, self.server.run_inline, settings.server.removal
+        ToolAccess(self, "ToolAccess", run_tool=run, run_inline=inline, removal=removal)

@@ -10,7 +10,7 @@ class ToolAccess(Construct):
     """What each function that runs tools may do.
 
     Tools run in `run_tool`.  Prompts, resources, tools that are never tasks, and the part of a tool that starts inline
-    which comes before its task run in `serve_mcp`.
+    which comes before its task run in `run_inline`.
     """
 
     def __init__(
@@ -19,7 +19,7 @@ class ToolAccess(Construct):
         construct_id: str,
         *,
         run_tool: TaskServerFunction,
-        serve_mcp: TaskServerFunction,
+        run_inline: TaskServerFunction,
         removal: RemovalPolicy,
     ) -> None:
         super().__init__(scope, construct_id)

@@ -33,15 +33,15 @@ class Variables:
             "TABLE_NAME": self.table.name,
             "PAYLOAD_BUCKET": self.payloads.name,
             "MACHINES": json.dumps(dict(self.machines)),
-            "TOOLS_MODULE": self.tools.module,
             "MAX_ACTIVE_TASKS": str(self.settings.max_active_tasks),
             "DEFAULT_TTL_SECONDS": str(self.settings.default_ttl_seconds),
             "MAX_TTL_SECONDS": str(self.settings.max_ttl_seconds),
         }
 
-    def tool_runs(self, *, host: str) -> dict[str, str]:
-        """Those of the function that runs the tools of tasks, and may invoke the function `host` alone."""
-        return {"LOG_LEVEL": self.settings.log_level, "TOOLS_MODULE": self.tools.module, "HOST_FUNCTION": host}
+    @property
+    def tool_code(self) -> dict[str, str]:
+        """Those of the functions that run adopters' code."""
+        return {"LOG_LEVEL": self.settings.log_level, "TOOLS_MODULE": self.tools.module}
 
     @property
     def execution_outcomes(self) -> dict[str, str]:

@@ -18,7 +18,7 @@ app = App(context=json.loads((HERE / "cdk.json").read_text())["context"])
 settings = StageSettings.from_context(app.node)
 tools = Tools(HERE, settings.tools_module)
 stack = StageStack(app, f"McpTaskExamples-{settings.stage}", settings=settings, tools=tools)
-run, serve = stack.server.run_tool, stack.server.serve_mcp
+run, inline = stack.server.run_tool, stack.server.run_inline
 
 # Each file is below the prefix of its caller's tenant.
 data = Bucket(
@@ -30,8 +30,8 @@ data = Bucket(
     removal_policy=settings.server.removal,
 )
 acknowledge(data, "S1", "CloudTrail's data events record access, if the account wants to pay for them.")
-# Tools run in run_tool; prompts, resources and tools that are never tasks run in serve_mcp.
-for function, actions in ((run, ["s3:GetObject", "s3:PutObject"]), (serve, ["s3:GetObject"])):
+# Tools run in run_tool; prompts, resources and tools that are never tasks run in run_inline.
+for function, actions in ((run, ["s3:GetObject", "s3:PutObject"]), (inline, ["s3:GetObject"])):
     function.add_environment("DATA_BUCKET", data.bucket_name)
     function.allow(
         *actions,

@@ -5,7 +5,6 @@ import pytest
 from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.client import NoResult
-from tests.harness.gateway import BadGateway
 from tests.harness.tasks import DeployedTasks
 from tests.kit import BOB, EVE
 
@@ -21,8 +20,8 @@ def test_a_tool_that_is_called_without_a_task_outlives_its_process_all_the_same(
     assert tasks.call("frail", deaths=1).text == "attempt 2"
 
 
-def test_a_tool_that_never_is_a_task_takes_the_call_down_with_it(tasks: DeployedTasks) -> None:
-    with pytest.raises(BadGateway, match="killed"):
+def test_a_call_whose_tool_never_is_a_task_and_dies_is_answered_with_an_error(tasks: DeployedTasks) -> None:
+    with pytest.raises(McpError, match="Internal error"):
         tasks.call("mortal")
 
 

@@ -15,6 +15,7 @@ NAMES = (
     "serve_mcp",
     "authorize",
     "run_tool",
+    "run_inline",
     "host_run",
     "run_without_ticket",
     "suspend_task",
@@ -117,7 +118,7 @@ def test_who_answers_clients_knows_how_the_server_presents_itself(local: Assembl
 def test_only_functions_that_run_tools_know_the_tools_bucket(cloud: Assembly) -> None:
     names = {name for name in NAMES if "DATA_BUCKET" in function(cloud, name)["Environment"]["Variables"]}
 
-    assert names == {"run_tool", "serve_mcp"}
+    assert names == {"run_tool", "run_inline"}
 
 
 def test_what_a_function_falls_back_on_and_who_woke_a_wait_are_metrics(cloud: Assembly) -> None:

@@ -25,13 +25,15 @@ INVOKE = {"lambda:InvokeFunction"}
 TOOLS_OBJECTS = "<Data.Arn>/*"
 
 FUNCTIONS = {
-    "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, TOOLS_OBJECTS: {"s3:GetObject"}},
+    "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, "<Functionsruninline.Arn>": INVOKE},
+    "runinline": {TOOLS_OBJECTS: {"s3:GetObject"}},
     "authorize": {},
     "tools": {"<Functionshostrun.Arn>": INVOKE, TOOLS_OBJECTS: OBJECT},
     "hostrun": {TABLE: AND_QUERY, OBJECTS: OBJECT},
     "runtool": {"<Functionstools.Arn>": INVOKE, TABLE: {"dynamodb:GetItem", "dynamodb:PutItem"}},
     "parktask": {TABLE: ITEMS, **WAKE},
     "recordoutcome": {
+        "<Functionsruninline.Arn>": INVOKE,
         TABLE: ITEMS,
         OBJECTS: OBJECT,
         "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},

@@ -30,9 +30,10 @@ def test_clients_of_a_stage_are_given_its_public_url(local: Assembly) -> None:
 
 
 def test_a_setting_given_on_the_command_line_is_read_as_json_unless_it_is_text(local: Assembly) -> None:
-    variables = local.of("AWS::Lambda::Function")["Functionsservemcp"]["Environment"]["Variables"]
+    functions = local.of("AWS::Lambda::Function")
+    variables = functions["Functionsservemcp"]["Environment"]["Variables"]
 
-    assert variables["TOOLS_MODULE"] == "others"
+    assert functions["Functionsruninline"]["Environment"]["Variables"]["TOOLS_MODULE"] == "others"
     assert variables["MAX_ACTIVE_TASKS"] == "7"
     assert variables["ALLOWED_ORIGINS"] == "https://a.example,https://b.example"
 

@@ -70,10 +70,9 @@ def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_logged_twice(
     assert logged(caplog) == ["left_to_stream", "swept"]
 
 
-def test_tools_that_are_imported_where_they_should_be_looked_up_are_reported(caplog: pytest.LogCaptureFixture) -> None:
-    bootstrap.features(SETTINGS)
-
-    assert logged(caplog) == ["tools_imported"]
+def test_the_endpoint_imports_no_tools_where_there_is_no_catalogue() -> None:
+    with pytest.raises(ValueError, match="CATALOGUE names no file"):
+        bootstrap.features(SETTINGS)
 
 
 def test_code_that_is_compiled_at_each_start_is_reported(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def test_everything_can_be_said() -> None:
         {
             **LEAST,
             "MACHINES": '{"run_tool": "arn"}',
-            "TOOLS_MODULE": "mine",
+            "INLINE_FUNCTION": "mine",
             "CATALOGUE": "/opt/catalogue.json",
             "STREAM_ARN": "stream",
             "MAX_HOLD_SECONDS": "12.5",
@@ -42,7 +42,7 @@ def test_everything_can_be_said() -> None:
         table_name="tasks",
         payload_bucket="payloads",
         machines={"run_tool": "arn"},
-        tools_module="mine",
+        inline_function="mine",
         catalogue=Path("/opt/catalogue.json"),
         stream_arn="stream",
         max_hold=timedelta(seconds=12.5),

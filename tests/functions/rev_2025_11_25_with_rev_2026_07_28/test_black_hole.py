@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from botocore.config import Config
 from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 
 from mcp_tasks import aws
+from mcp_tasks.features import catalogue
 from mcp_tasks.limits.aws import LONGEST_REQUEST
 from tests.black_hole import BODY, HEAD, SILENCE, BlackHole, black_hole
 from tests.messages import event
@@ -26,11 +28,13 @@ Handler = Callable[[Any, Any], dict[str, Any]]
 
 
 @pytest.fixture(params=[SILENCE, HEAD, BODY], ids=["silent", "drips-head", "drips-body"])
-def hole(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[BlackHole]:
+def hole(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[BlackHole]:
+    (tmp_path / "catalogue.json").write_text(catalogue.write("examples"))
     with black_hole(request.param) as hole:
         monkeypatch.setenv("AWS_ENDPOINT_URL", hole.url)
         monkeypatch.setenv("TABLE_NAME", "tasks")
         monkeypatch.setenv("PAYLOAD_BUCKET", "payloads")
+        monkeypatch.setenv("CATALOGUE", str(tmp_path / "catalogue.json"))
         monkeypatch.setenv("STREAM_ARN", "arn:aws:dynamodb:us-east-1:123456789012:table/tasks/stream/now")
         aws.client.cache_clear()
         yield hole

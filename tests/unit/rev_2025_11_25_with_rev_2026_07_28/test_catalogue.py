@@ -1,7 +1,7 @@
 """The catalogue of listed features equals the features themselves, and is read without their modules."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
@@ -12,23 +12,25 @@ import pytest
 import examples
 from mcp_tasks import Caller, CompletionContext, Context, Prompt, Resource, ResourceNotFound, Tool
 from mcp_tasks.authoring.errors import BadArguments
+from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
+from mcp_tasks.run_inline.client import CodeFailed, RemoteTool
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.testing.journal import NULL_JOURNAL
 from mcp_tasks.wire import server_features
 from mcp_tasks.wire.rev_2025_11_25 import render as render_2025
 from mcp_tasks.wire.rev_2026_07_28 import render as render_2026
+from tests.elsewhere import elsewhere
 from tests.kit import ADA, BOB
 from tests.unit import one_of_each
 
-CONTEXT = Context(caller=ADA, journal=NULL_JOURNAL)
+CONTEXT = Context(caller=ADA, journal=InlineJournal())
 MODULES = pytest.mark.parametrize("module", [examples, one_of_each], ids=lambda module: module.__name__)
 
 
 def read(module: ModuleType = one_of_each) -> Features:
     """Return the features of a module as the entry point reads them."""
-    return catalogue.read(catalogue.write(module.__name__))
+    return catalogue.read(catalogue.write(module.__name__), elsewhere(real(module)))
 
 
 def real(module: ModuleType = one_of_each) -> Features:
@@ -106,8 +108,9 @@ def test_a_listed_tool_is_called_like_the_tool_itself(name: str, arguments: dict
     listed, itself = tool_named(name), real().tools.find(name)
 
     assert itself
-    assert listed.work.check(arguments) == itself.work.check(arguments)
-    assert listed.work.call(arguments, CONTEXT) == itself.work.call(arguments, CONTEXT)
+    assert isinstance(listed.work, RemoteTool)
+    assert listed.work.check(arguments) == arguments
+    assert listed.work.run(arguments, CONTEXT) == itself.work.call(arguments, CONTEXT)
 
 
 def test_a_listed_tool_rejects_what_the_tool_itself_rejects() -> None:
@@ -120,15 +123,14 @@ def test_what_a_machine_returned_is_read_as_by_the_tool_itself() -> None:
     assert tool_named("crunch").work.returned({"size": 7}) == one_of_each.crunch.work.returned({"size": 7})
 
 
-def test_what_is_listed_is_still_the_plain_function() -> None:
+def test_the_function_of_what_is_listed_is_in_another_process() -> None:
     listed = read()
     hello, report = listed.prompts.find("hello"), listed.resources.with_uri("report://{year}/{kind}")
 
-    assert hello
-    assert report
-    assert tool_named("crunch")("eu", size=3) == one_of_each.Report(size=3)
-    assert hello() == "Hello"
-    assert report("2026", "short", CONTEXT) == "2026 short ada"
+    for of in (tool_named("crunch"), hello, report):
+        assert of
+        with pytest.raises(TypeError, match="this code is in another process"):
+            of()
 
 
 def test_a_listed_prompt_gives_what_the_prompt_itself_gives() -> None:
@@ -177,34 +179,28 @@ def completed(of: str, argument: str, typed: str, caller: Caller = BOB) -> list[
     return found.work.complete(argument, typed, CompletionContext(caller=caller))
 
 
-def test_who_completes_what_is_listed_completes_the_thing_itself() -> None:
-    listed = read()
-    hello, now = listed.prompts.find("hello"), listed.resources.with_uri("report://now")
-
-    for of in (hello, now):
-        assert of
-        with pytest.raises(TypeError, match="there is no more to complete, only: nothing"):
-            of.complete("more")(lambda typed, context: [])
-
-
 @pytest.mark.parametrize("kind", ["tools", "prompts", "resources"])
-def test_a_catalogue_of_another_version_says_so(kind: str) -> None:
+def test_a_catalogue_of_another_version_says_so(kind: str, caplog: pytest.LogCaptureFixture) -> None:
     entries: Any = json.loads(catalogue.write(one_of_each.__name__))
     entries[kind][0] |= {"name": "gone"} if kind != "resources" else {"uri": "report://{gone}"}
-    features = catalogue.read(json.dumps(entries))
-    (first, *_) = getattr(features, kind)
+    listed = catalogue.read(json.dumps(entries), elsewhere(real()))
+    (tool, *_), (prompt, *_), (resource, *_) = listed.tools, listed.prompts, listed.resources
+    runs: dict[str, Callable[[], object]] = {
+        "tools": lambda: tool.work.check({}),
+        "prompts": lambda: prompt.work.get({}, CONTEXT),
+        "resources": lambda: resource.work.read({}, CONTEXT),
+    }
 
-    with pytest.raises(
-        AssertionError, match=r"tests\.unit\.one_of_each lists .*gone.* no more: the catalogue is of another"
-    ):
-        first()
+    with pytest.raises((LookupError, CodeFailed)) as raised:
+        runs[kind]()
+    assert "another version" in caplog.text + str(raised.value)
 
 
 def test_a_module_that_lists_tools_alone_has_a_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "only_tools.py").write_text("from tests.unit.one_of_each import TOOLS\n")
     monkeypatch.syspath_prepend(tmp_path)
 
-    listed = catalogue.read(catalogue.write("only_tools"))
+    listed = catalogue.read(catalogue.write("only_tools"), elsewhere(real()))
 
     assert [tool.name for tool in listed.tools] == ["crunch", "order"]
     assert not listed.prompts
@@ -215,7 +211,7 @@ def test_a_module_without_any_tool_has_a_catalogue(tmp_path: Path, monkeypatch: 
     (tmp_path / "no_tools.py").write_text("TOOLS = []\n")
     monkeypatch.syspath_prepend(tmp_path)
 
-    listed = catalogue.read(catalogue.write("no_tools"))
+    listed = catalogue.read(catalogue.write("no_tools"), elsewhere(real()))
 
     assert [*listed.tools] == []
     assert server_features.capabilities(listed) == server_features.capabilities(Features.of([]))

@@ -31,6 +31,9 @@ NO_RETRIES = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attem
 # For the functions that functions invoke, which take as long as their own calls, and are safe to repeat.
 TO_HOST = Config(connect_timeout=1, read_timeout=35, retries={"mode": "standard", "total_max_attempts": 5})
 
+# For calls that are no tasks, which must not be run twice, in the time that a request has.
+TO_INLINE = Config(connect_timeout=1, read_timeout=28, retries={"total_max_attempts": 1})
+
 # For a run, which takes as long as a Lambda lives; whoever waits for it is retried by its state machine.
 TO_RUN = Config(connect_timeout=1, read_timeout=15 * 60, tcp_keepalive=True, retries={"total_max_attempts": 1})
 

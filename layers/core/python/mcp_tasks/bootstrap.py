@@ -1,7 +1,5 @@
 """Makes services from settings, on AWS."""
 
-import logging
-
 from botocore.config import Config
 
 from mcp_tasks import aws
@@ -26,13 +24,12 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.run_host.forward import Forward
 from mcp_tasks.run_host.server import HostServer
+from mcp_tasks.run_inline.client import InlineClient
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
-
-logger = logging.getLogger(__name__)
 
 
 def server(settings: Settings) -> Server:
@@ -87,11 +84,11 @@ def execution_outcomes(settings: Settings) -> ExecutionOutcomes:
 
 
 def features(settings: Settings) -> Features:
-    """Return the tools, prompts and resources; where there is a catalogue, without importing their code."""
-    if settings.catalogue is not None:
-        return catalogue.read(settings.catalogue.read_text())
-    logger.warning("there is no catalogue: the tools are imported", extra={"fallback": "tools_imported"})
-    return Features.of_module(settings.tools_module)
+    """Return the tools, prompts and resources of the catalogue, whose code runs in another function."""
+    if settings.catalogue is None:
+        raise ValueError("CATALOGUE names no file: there are no tools without it")
+    works = InlineClient(invoke=aws.invoking(settings.inline_function, aws.TO_INLINE))
+    return catalogue.read(settings.catalogue.read_text(), works)
 
 
 def wiring(settings: Settings, network: Config = aws.NETWORK) -> Wiring:

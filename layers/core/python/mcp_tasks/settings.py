@@ -17,15 +17,15 @@ from mcp_tasks.version import VERSION
 class Settings:
     """The settings of a Lambda function.
 
-    `stream_arn` is set where the function reads the table's stream while it waits, `catalogue` where it lists tools
-    without importing them.  `about` are further fields of `serverInfo`.
+    `stream_arn` is set where the function reads the table's stream while it waits, `inline_function` runs the
+    code of the features that `catalogue` lists.  `about` are further fields of `serverInfo`.
     """
 
     table_name: str
     payload_bucket: str
     machines: Mapping[str, str] = field(default_factory=dict)
-    tools_module: str = "tools"
     catalogue: Path | None = None
+    inline_function: str = ""
     stream_arn: str | None = None
     max_hold: timedelta = MAX_HOLD
     request_state_lifetime: timedelta = REQUEST_STATE_LIFETIME
@@ -49,8 +49,8 @@ class Settings:
             table_name=environment["TABLE_NAME"],
             payload_bucket=environment["PAYLOAD_BUCKET"],
             machines=json.loads(environment.get("MACHINES", "{}")),
-            tools_module=environment.get("TOOLS_MODULE", "tools"),
             catalogue=Path(catalogue) if catalogue else None,
+            inline_function=environment.get("INLINE_FUNCTION", ""),
             stream_arn=environment.get("STREAM_ARN"),
             max_hold=seconds("MAX_HOLD_SECONDS", MAX_HOLD),
             request_state_lifetime=seconds("REQUEST_STATE_LIFETIME_SECONDS", REQUEST_STATE_LIFETIME),
@@ -73,9 +73,9 @@ class ToolSettings:
     """The settings of a Lambda function that runs adopters' code; `host_function` is what it may invoke."""
 
     tools_module: str
-    host_function: str
+    host_function: str = ""
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Self:
         """Read the environment; raises `KeyError`, which names what is missing."""
-        return cls(tools_module=environment["TOOLS_MODULE"], host_function=environment["HOST_FUNCTION"])
+        return cls(tools_module=environment["TOOLS_MODULE"], host_function=environment.get("HOST_FUNCTION", ""))

@@ -1,7 +1,6 @@
 """The catalogue: the descriptions and schemas of all features as JSON, written when the layer is built.
 
-With it, the endpoint lists features and starts tasks without importing tool code, which brings pydantic and whatever
-its authors import.
+With it, the endpoint lists features and starts tasks without the code of tools, which runs elsewhere.
 
     python -m mcp_tasks.features.catalogue MODULE
 """
@@ -11,15 +10,14 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from mcp_tasks.features.argument import Argument
-from mcp_tasks.features.lazy import LazyPrompt, LazyResource, LazyTool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.machines import MissingMachine
-from mcp_tasks.features.prompts import Prompt
-from mcp_tasks.features.resources import Resource
-from mcp_tasks.features.tools import Tool
+from mcp_tasks.features.prompts import Prompt, PromptWork
+from mcp_tasks.features.resources import Resource, ResourceWork
+from mcp_tasks.features.tools import Tool, Work
 from mcp_tasks.tasks.model import JSON
 
 TOOL = ("name", "title", "description", "tasks", "machine", "starts_inline", "immediate_response", "annotations")
@@ -46,30 +44,42 @@ def write(module: str) -> str:
     )
 
 
-def read(text: str) -> Features:
-    """Return the features of a catalogue, in its order; their code is imported when it is first called."""
+class Works(Protocol):
+    """Makes what stands for the code of features: it is not in this process."""
+
+    def tool(self, name: str, input_schema: Mapping[str, JSON], output_schema: Mapping[str, JSON] | None) -> Work:
+        """Return the work of a tool."""
+
+    def prompt(self, name: str) -> PromptWork:
+        """Return the work of a prompt."""
+
+    def resource(self, uri: str) -> ResourceWork:
+        """Return the work of a resource."""
+
+
+def read(text: str, works: Works) -> Features:
+    """Return the features of a catalogue, in its order, with these works."""
     catalogue = json.loads(text)
-    module = catalogue["module"]
     return Features.of(
-        [_tool(module, entry) for entry in catalogue["tools"]],
-        [_prompt(module, entry) for entry in catalogue["prompts"]],
-        [_resource(module, entry) for entry in catalogue["resources"]],
+        [_tool(works, entry) for entry in catalogue["tools"]],
+        [_prompt(works, entry) for entry in catalogue["prompts"]],
+        [_resource(works, entry) for entry in catalogue["resources"]],
     )
 
 
-def _tool(module: str, entry: Mapping[str, JSON]) -> Tool:
-    work = LazyTool(module=module, name=entry["name"], **_plain(entry, SCHEMAS))
+def _tool(works: Works, entry: Mapping[str, JSON]) -> Tool:
+    work = works.tool(entry["name"], *(entry[schema] for schema in SCHEMAS))
     return Tool(work=work, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
 
 
-def _prompt(module: str, entry: Mapping[str, JSON]) -> Prompt:
+def _prompt(works: Works, entry: Mapping[str, JSON]) -> Prompt:
     arguments = tuple(Argument(**argument) for argument in entry["arguments"])
-    work = LazyPrompt(module=module, name=entry["name"])
+    work = works.prompt(entry["name"])
     return Prompt(work=work, arguments=arguments, **_plain(entry, PROMPT))
 
 
-def _resource(module: str, entry: Mapping[str, JSON]) -> Resource:
-    work = LazyResource(module=module, uri=entry["uri"])
+def _resource(works: Works, entry: Mapping[str, JSON]) -> Resource:
+    work = works.resource(entry["uri"])
     return Resource(work=work, **_plain(entry, RESOURCE), **_spans(entry, RESOURCE_SPANS))
 
 

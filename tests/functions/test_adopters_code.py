@@ -1,4 +1,4 @@
-"""The function that runs tools holds nothing by which adopters' code could reach more than its own task."""
+"""The functions that run adopters' code hold nothing by which that could reach more than its own task or call."""
 
 import os
 import subprocess
@@ -8,8 +8,8 @@ import pytest
 
 IMPORTED = """
 import sys
-import functions.run_tool.handler
-print(*sorted(name for name in sys.modules if name.startswith("mcp_tasks.")))
+import functions.{name}.handler
+print(*sorted(name for name in sys.modules if name.startswith(("mcp_tasks.", "examples"))))
 """
 CORE_ONLY = (
     *("mcp_tasks.adapters.dynamodb", "mcp_tasks.adapters.s3", "mcp_tasks.adapters.stepfunctions"),
@@ -18,12 +18,18 @@ CORE_ONLY = (
 )
 
 
-@pytest.fixture(scope="module")
-def imported() -> list[str]:
+@pytest.fixture(scope="module", params=["run_tool", "run_inline"])
+def imported(request: pytest.FixtureRequest) -> list[str]:
     """Import the function in a process of its own, with the variables that it has on AWS and no others of ours."""
     variables = {"TOOLS_MODULE": "examples", "HOST_FUNCTION": "host", "AWS_DEFAULT_REGION": "us-east-1"}
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": ":".join(sys.path), **variables}
-    done = subprocess.run([sys.executable, "-c", IMPORTED], env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED.format(name=request.param)],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return done.stdout.split()
 
 
@@ -33,5 +39,4 @@ def test_it_imports_nothing_that_only_the_core_may_do(imported: list[str], name:
 
 
 def test_it_imports_the_tools(imported: list[str]) -> None:
-    assert "mcp_tasks.run_host.client" in imported
-    assert "mcp_tasks.engine.runner" in imported
+    assert {"examples", "mcp_tasks.engine.tool_run"} <= {*imported}
