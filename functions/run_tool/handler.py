@@ -21,6 +21,7 @@ RUNNER = tool_bootstrap.runner(ToolSettings.of(os.environ))
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Run the tool once, by replaying what earlier runs recorded."""
+    tool_bootstrap.forget_earlier_runs()
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
     timeout = RUNNER.run(event["ticket"], attempt=event["attempt"], state_input=event.get("state_input"))
     if timeout is None:
