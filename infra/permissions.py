@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from .existing_table import TableOfTasks
 from .functions import Functions
+from .invocations import permit_invocations
 from .payloads import PayloadBucket
+from .table_access import ALL_BUT_KEYS, KEYS_ALONE, allow_items
 
-ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
 UNKNOWN = "The names contain the ids of tasks, which are not known at deployment."
 LISTING = "An event source mapping lists the streams of the table, whose names contain a time."
@@ -25,9 +26,10 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
         functions.on_task_change,
     )
 
-    _permit_invocations(functions, table)
-    for function in (serve, *wait, host, suspend, record, functions.report_progress, changes, sweep):
-        function.allow(*ITEMS, on=[table.arn])
+    permit_invocations(functions)
+    allow_items(table, [functions.run_without_ticket], ("dynamodb:GetItem", "dynamodb:PutItem"), when=KEYS_ALONE)
+    allow_items(table, [serve, *wait, host, changes, sweep])
+    allow_items(table, [suspend, record, functions.report_progress], when=ALL_BUT_KEYS)
     for reader in (serve, *wait, host):
         reader.allow("dynamodb:Query", on=[table.arn])
     sweep.allow("dynamodb:Query", on=[table.live_index_arn])
@@ -47,12 +49,3 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
     for waker in (serve, suspend, changes, sweep):
         waker.allow("states:SendTaskSuccess", on=machines)
     sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)
-
-
-def _permit_invocations(functions: Functions, table: TableOfTasks) -> None:
-    # What runs adopters' code asks its host, and reaches nothing else of the server.
-    functions.run_tool.allow("lambda:InvokeFunction", on=[functions.host_run.function_arn])
-    for caller in (functions.serve_mcp, functions.record_outcome):
-        caller.allow("lambda:InvokeFunction", on=[functions.run_inline.function_arn])
-    functions.run_without_ticket.allow("lambda:InvokeFunction", on=[functions.run_tool.function_arn])
-    functions.run_without_ticket.allow("dynamodb:GetItem", "dynamodb:PutItem", on=[table.arn])
