@@ -1,0 +1,108 @@
+"""The roles and resources of a synthesised stage, with ARNs as they would be in an account."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from tests.infra.assembly import Assembly
+from tests.isolation.conditions import UnknownPolicy
+from tests.isolation.policies import Statement, statements_of
+
+PSEUDO: Final = {"AWS::Partition": "aws", "AWS::Region": "eu-west-1", "AWS::AccountId": "123456789012"}
+ACCOUNT: Final = "eu-west-1:123456789012"
+BUCKET, FUNCTION, TABLE = "AWS::S3::Bucket", "AWS::Lambda::Function", "AWS::DynamoDB::GlobalTable"
+MACHINE, LOGS = "AWS::StepFunctions::StateMachine", "AWS::Logs::LogGroup"
+QUEUE, ROLE = "AWS::SQS::Queue", "AWS::IAM::Role"
+ARNS: Final = {
+    TABLE: f"arn:aws:dynamodb:{ACCOUNT}:table/{{id}}",
+    BUCKET: "arn:aws:s3:::{id}",
+    FUNCTION: f"arn:aws:lambda:{ACCOUNT}:function:{{id}}",
+    MACHINE: f"arn:aws:states:{ACCOUNT}:stateMachine:{{StateMachineName}}",
+    QUEUE: f"arn:aws:sqs:{ACCOUNT}:{{id}}",
+    LOGS: f"arn:aws:logs:{ACCOUNT}:log-group:{{id}}:*",
+    ROLE: "arn:aws:iam::123456789012:role/{id}",
+}
+"""Of the resources that policies name; `{id}` is the name that CloudFormation makes up, here the logical id."""
+
+STREAM: Final = "/stream/2026-01-01T00:00:00.000"
+WITHOUT_DATA: Final = frozenset(
+    {
+        *("AWS::IAM::Policy", "AWS::Logs::MetricFilter", "AWS::Lambda::Permission", "AWS::Lambda::LayerVersion"),
+        *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule"),
+        *("AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy"),
+        *(f"AWS::ApiGateway::{name}" for name in ("Account", "Authorizer", "Deployment", "GatewayResponse", "Method")),
+        *(f"AWS::ApiGateway::{name}" for name in ("Resource", "RestApi", "Stage")),
+    }
+)
+"""What a stage has besides: whoever could change it could change anything, and nobody reads tasks from it."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage, as its roles see it."""
+
+    assembly: Assembly
+
+    @cached_property
+    def principals(self) -> Mapping[str, list[Statement]]:
+        """The statements of each role that runs something, by the name of what it runs: a function's is its folder."""
+        return {name: self._statements(properties) for name, properties in self._running.items()}
+
+    @property
+    def functions(self) -> Mapping[str, str]:
+        """The logical id of each function, by the name of its folder."""
+        return {_name(properties): found for found, properties in self.assembly.of(FUNCTION).items()}
+
+    def all_of(self, kind: str) -> Mapping[str, str]:
+        """Return the ARN of each resource of a type, by its logical id."""
+        return {name: ARNS[kind].format(id=name, **properties) for name, properties in self.assembly.of(kind).items()}
+
+    def unknown(self) -> set[str]:
+        """Return the types of resources of which nothing here says whether roles could reach data in them."""
+        return {resource["Type"] for resource in self.assembly.resources.values()} - ARNS.keys() - WITHOUT_DATA
+
+    @property
+    def _running(self) -> Mapping[str, Mapping[str, Any]]:
+        functions = {_name(properties): properties for properties in self.assembly.of(FUNCTION).values()}
+        machines = self.assembly.of(MACHINE).values()
+        return functions | {f"state machine {machine(each['StateMachineName'])}": each for each in machines}
+
+    def _statements(self, properties: Mapping[str, Any]) -> list[Statement]:
+        ((role, _),) = (properties.get("Role") or properties["RoleArn"]).values()
+        found = self.assembly.of(ROLE)[role]
+        if unknown := set(found) - {"AssumeRolePolicyDocument"}:
+            raise UnknownPolicy(f"{role} has {sorted(unknown)}")
+        policies = [each for each in self.assembly.of("AWS::IAM::Policy").values() if {"Ref": role} in each["Roles"]]
+        return [each for policy in policies for each in statements_of(self._resolved(policy["PolicyDocument"]))]
+
+    def _resolved(self, value: Any) -> Any:
+        match value:
+            case {"Ref": str(name)} if name in PSEUDO:
+                return PSEUDO[name]
+            case {"Fn::GetAtt": [str(name), "Arn"]} | {"Ref": str(name)}:
+                return self._arn(name)
+            case {"Fn::GetAtt": [str(name), "StreamArn"]}:
+                return self._arn(name) + STREAM
+            case {"Fn::Join": [str(separator), list(parts)]}:
+                return separator.join(map(self._resolved, parts))
+            case dict() if any(key == "Ref" or key.startswith("Fn::") for key in value):
+                raise UnknownPolicy(str(value))
+            case dict():
+                return {key: self._resolved(each) for key, each in value.items()}
+            case list():
+                return [self._resolved(each) for each in value]
+            case _:
+                return value
+
+    def _arn(self, name: str) -> str:
+        return self.all_of(self.assembly.resources[name]["Type"])[name]
+
+
+def machine(name: str) -> str:
+    """Return the file of a state machine, which its name ends with."""
+    return name.rpartition("-")[2]
+
+
+def _name(function: Mapping[str, Any]) -> str:
+    return str(function["Handler"]).split(".")[1]
