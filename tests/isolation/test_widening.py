@@ -63,6 +63,7 @@ def test_any_other_statement_given_to_adopters_code_is_noticed(
         assert any(violations(function, [*own, statement], everything)), statement
 
 
+@pytest.mark.slow
 def test_a_wider_statement_of_any_role_changes_the_matrix(stage: Stage, everything: list[Target]) -> None:
     for name, own in stage.principals.items():
         reached = set(reach(own, everything))
