@@ -1,5 +1,7 @@
 """Makes services from settings, on AWS."""
 
+from typing import TYPE_CHECKING
+
 from botocore.config import Config
 
 from mcp_tasks import aws
@@ -22,14 +24,16 @@ from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.waiter import Waiter
-from mcp_tasks.run_host.forward import Forward
-from mcp_tasks.run_host.server import HostServer
 from mcp_tasks.run_inline.client import InlineClient
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
+
+if TYPE_CHECKING:
+    from mcp_tasks.run_host.forward import Forward
+    from mcp_tasks.run_host.server import HostServer
 
 
 def server(settings: Settings) -> Server:
@@ -48,13 +52,16 @@ def server(settings: Settings) -> Server:
     )
 
 
-def host_server(settings: Settings) -> HostServer:
+def host_server(settings: Settings) -> "HostServer":
     """Wire what hosts the runs of tools."""
     return wiring(settings, aws.MORE_RETRIES).host_server()
 
 
-def forward(settings: Settings, tools_function: str) -> Forward:
+def forward(settings: Settings, tools_function: str) -> "Forward":
     """Wire what runs tools for executions without a ticket."""
+    # Saves 1 ms of every other function's cold start.
+    from mcp_tasks.run_host.forward import Forward
+
     return Forward(tickets=wiring(settings).tickets(), invoke=aws.invoking(tools_function, aws.TO_RUN))
 
 
