@@ -36,16 +36,16 @@ class StateMachines(Construct):
         invoked = TaskFunctions.of(functions)
         runs = [invoked.run_tool, invoked.run_without_ticket, invoked.suspend_task]
         acknowledge_versions(self, [*runs, invoked.record_outcome, invoked.report_function])
-        for file, machine in machines.items():
-            parent = Construct(self, file)
+        for each, machine in machines.items():
+            parent = Construct(self, each)
             work = machine.work(parent, invoked)
             refuse_taken_ids(machine.file, parent)
             definition = invoked.recorded(parent, work)
-            acknowledge_versions(parent, (each for each in parent.node.find_all() if isinstance(each, Function)))
+            acknowledge_versions(parent, (own for own in parent.node.find_all() if isinstance(own, Function)))
             made = sfn.StateMachine(
                 parent,
                 "Machine",
-                state_machine_name=machine_name(name, file),
+                state_machine_name=machine_name(name, each),
                 definition_body=sfn.DefinitionBody.from_chainable(definition),
                 timeout=machine.timeout,
                 logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),

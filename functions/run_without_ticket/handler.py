@@ -20,4 +20,4 @@ FORWARD = bootstrap.forward(Settings.of(os.environ), os.environ["TOOLS_FUNCTION"
 def handler(event: Mapping[str, Any], context: object) -> Any:
     """Have `run_tool` run the tool once, with a ticket."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    return FORWARD.run(event["scope"], event["task"], event)
+    return FORWARD.run(event)

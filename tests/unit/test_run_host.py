@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Context
+from mcp_tasks import Context, tool
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import (
     MAX_ERROR_CHARACTERS,
@@ -25,6 +25,7 @@ from mcp_tasks.run_host.client import RemoteHost
 from mcp_tasks.run_host.messages import BadMessage, document_of_run, run_of
 from mcp_tasks.security.tickets import TicketRejected
 from mcp_tasks.tasks.model import JSON, Failed, Returned, State
+from tests.isolation.messages import MESSAGES
 from tests.unit.tool_run import ToolRun, text, tool_run
 
 ROOTS = {"key": "roots", "method": "roots/list", "params": {}}
@@ -53,18 +54,7 @@ class Stranger:
         return self.made.runner.runner.send(message)
 
 
-EVERYTHING: dict[str, dict[str, JSON]] = {
-    "check": {},
-    "progressed": {"progress": {"progress": 1}},
-    "status_reported": {"status_message": "fine"},
-    "recall": {"step": "s"},
-    "record": {"step": "s", "value": 1},
-    "response": {"key": "roots"},
-    "published": {"uri": "report://1"},
-    "request_input": {"input_requests": [ROOTS]},
-    "sleep": {"wakes_at": "2026-01-01T12:30:00+00:00"},
-    "finish": {"outcome": {"returned": {"result": {"content": []}}}},
-}
+EVERYTHING: Mapping[str, Mapping[str, JSON]] = {does: sent for does, sent in MESSAGES.items() if does != "load"}
 
 
 @pytest.mark.parametrize("does", ["load", *EVERYTHING])
@@ -96,7 +86,7 @@ def test_a_run_ticket_loads_no_further_run() -> None:
 @pytest.mark.parametrize("does", EVERYTHING)
 def test_a_ticket_reaches_its_own_task_whatever_else_a_message_names(does: str) -> None:
     stranger = Stranger()
-    other = stranger.made.tasks.start(stranger.made.caller, stranger.made.runner.runner.runner.tools.find("job"), {})  # type: ignore[arg-type]  # it is listed
+    other = stranger.made.tasks.start(stranger.made.caller, tool(name="job", description="A job.")(job), {})
     names = {"task": other.id, "task_id": other.id, "owner_key": "rival#eve", "scope": "rival#eve"}
 
     assert "not_wanted" not in stranger.send(does, **EVERYTHING[does], **names)

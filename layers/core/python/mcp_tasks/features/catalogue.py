@@ -33,7 +33,6 @@ def write(module: str) -> str:
     features = Features.of_module(module)
     return json.dumps(
         {
-            "module": module,
             "tools": [_written(tool, TOOL, TOOL_SPANS) | _written(tool.work, SCHEMAS) for tool in features.tools],
             "prompts": [
                 _written(prompt, PROMPT) | {"arguments": [asdict(argument) for argument in prompt.arguments]}

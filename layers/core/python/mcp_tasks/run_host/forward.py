@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_tasks.limits.waits import RUN_TICKET_LIFETIME
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON
 
@@ -16,8 +15,8 @@ class Forward:
     tickets: Tickets
     invoke: Callable[[Mapping[str, JSON]], Any]
 
-    def run(self, owner_key: str, task_id: str, event: Mapping[str, JSON]) -> Any:
-        """Return what the run returns for an event without a ticket; raises what it raises, by the same name."""
-        until = self.tickets.signer.clock.now() + RUN_TICKET_LIFETIME
-        ticket = self.tickets.for_start(owner_key, task_id, until=until)
-        return self.invoke({**event, "ticket": ticket})
+    def run(self, event: Mapping[str, JSON]) -> Any:
+        """Return what the run returns, given a ticket for the owner key; raises what it raises, by the same name."""
+        given = dict(event)
+        ticket = self.tickets.for_start_now(given.pop("scope"), given["task"])
+        return self.invoke({**given, "ticket": ticket})

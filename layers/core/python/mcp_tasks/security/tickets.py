@@ -46,6 +46,10 @@ class Tickets:
         """Return the start ticket of a task; that for the same time is the same text, while the signing key is."""
         return self._issued(START, Ticket(owner_key, task_id), until)
 
+    def for_start_now(self, owner_key: str, task_id: str) -> str:
+        """Return a start ticket for a run that begins now, where no execution holds one."""
+        return self.for_start(owner_key, task_id, until=self.signer.clock.now() + RUN_TICKET_LIFETIME)
+
     def for_run(self, start: Ticket) -> str:
         """Return a run ticket for whoever holds a start ticket."""
         run = start._replace(run=secrets.token_urlsafe(9))
