@@ -18,6 +18,7 @@ from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.plan import Plan
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -143,7 +144,11 @@ def tickets(clock: Clock | None = None) -> Tickets:
 
 
 def memory_ports(
-    clock: Clock | None = None, *, executor: Executor | None = None, waiter: Waiter | None = None
+    clock: Clock | None = None,
+    *,
+    executor: Executor | None = None,
+    waiter: Waiter | None = None,
+    plan: Plan | None = None,
 ) -> Ports:
     """Return all ports in memory; unless given, the clock stands still and the executor does nothing."""
     clock = clock or FixedClock()
@@ -152,4 +157,5 @@ def memory_ports(
         executor or IdleExecutor(),
         secret=SECRET,
         waiter=waiter or BusyWaiter(clock=clock),
+        plan=plan,
     )

@@ -6,15 +6,19 @@ from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Executor
 from mcp_tasks.ports.waiter import Waiter
+from mcp_tasks.tasks.plan import Plan
 from tests.cloud import BUCKET, TABLE, Cloud
 
 
-def table_ports(store: DynamoTaskStore, clock: Clock, *, executor: Executor, waiter: Waiter) -> Ports:
+def table_ports(
+    store: DynamoTaskStore, clock: Clock, *, executor: Executor, waiter: Waiter, plan: Plan | None = None
+) -> Ports:
     """Return the ports on the table of a store."""
     table = store.table
     return Ports(
@@ -26,6 +30,7 @@ def table_ports(store: DynamoTaskStore, clock: Clock, *, executor: Executor, wai
         storage=TableStorage(table=table),
         change_feed=DynamoChangeFeed(table=table),
         keys=DynamoKeys(table),
+        plans=FixedPlans(plan=plan or Plan()),
     )
 
 

@@ -79,7 +79,7 @@ ROOMS: Mapping[str, Room] = {
     "run_host": _room(f"{CORE}.run_host", "tasks ports security engine"),
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
     "version": _room(f"{CORE}.version", pure=True),
-    "settings": _room(f"{CORE}.settings", "engine version"),
+    "settings": _room(f"{CORE}.settings", "tasks engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),
     "wire.server": _room(f"{CORE}.wire.server", "tenancy wire"),
     "table": _room(

@@ -15,6 +15,7 @@ from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
@@ -68,6 +69,7 @@ class AwsEnvironment:
             storage=TableStorage(table=table),
             change_feed=DynamoChangeFeed(table=table),
             keys=keys,
+            plans=FixedPlans(),
         )
         return Process.of(ports, self.tools)
 

@@ -58,6 +58,7 @@ class MemoryEnvironment:
             storage=usual.storage,
             change_feed=usual.change_feed,
             keys=usual.keys,
+            plans=usual.plans,
         )
         return Process.of(ports, self.tools)
 

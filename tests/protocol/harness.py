@@ -12,6 +12,7 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.events import InputRequested, Progressed, StatusReported
 from mcp_tasks.tasks.model import InputRequest, Outcome, Progress
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wiring import Wiring
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
 from tests.protocol.sample_tools import TOOLS
@@ -26,8 +27,8 @@ class Harness:
         self.clock = FixedClock()
         self.executor = IdleExecutor()
         self.waiter = BusyWaiter(clock=self.clock)
-        self.ports: Ports = ports(self.clock, executor=self.executor, waiter=self.waiter)
-        self.wiring = Wiring(ports=self.ports, limits=Limits(active_tasks=20, longest_ttl=timedelta(days=2)))
+        self.ports: Ports = ports(self.clock, executor=self.executor, waiter=self.waiter, plan=Plan(active_tasks=20))
+        self.wiring = Wiring(ports=self.ports, limits=Limits(longest_ttl=timedelta(days=2)))
         self.tasks, self.suspension = self.wiring.tasks(), self.wiring.suspension()
         self.executor.suspend = self.suspension.suspend
         self.server = self.wiring.server(

@@ -7,13 +7,14 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
-from mcp_tasks.engine.limits import Limits
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 from tests.contract.process import Process
@@ -70,7 +71,7 @@ class Running:
     @cached_property
     def server(self) -> Server:
         """What answers clients."""
-        wiring = Wiring(ports=self._ports, limits=Limits(active_tasks=self.world.most_tasks))
+        wiring = Wiring(ports=self._ports)
         return wiring.server(self.world.features, name="simulated", version="1", page_size=3)
 
     @cached_property
@@ -87,6 +88,7 @@ class Running:
             executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}, tickets=tickets),
             waiter=Pausing(self),
             keys=world.keys,
+            plans=FixedPlans(plan=Plan(active_tasks=world.most_tasks)),
         )
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from mcp_tasks.engine.limits import Limits
 from mcp_tasks.tasks.errors import KeyReused
+from mcp_tasks.tasks.plan import Plan
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor
 from tests.unit.jobs import DAY, DONE, MINUTE, job, service, slow
 
 
 def test_a_request_that_is_repeated_under_its_key_is_the_same_task() -> None:
     executor = IdleExecutor()
-    tasks = service(Limits(active_tasks=1), executor=executor)
+    tasks = service(plan=Plan(active_tasks=1), executor=executor)
 
     once = tasks.start(ADA, job, {"name": "x"}, key="k")
     twice = tasks.start(ADA, job, {"name": "x"}, key="k", ttl=MINUTE)

@@ -18,6 +18,7 @@ from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.tasks.plan import Plan
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, IdleExecutor
 from tests.unit.jobs import COLOUR, DAY, FOLDERS, MINUTE, job, service, slow
 
@@ -200,7 +201,7 @@ def test_work_on_a_task_that_was_cancelled_before_it_started_is_stopped() -> Non
 
 def test_a_tenant_runs_so_many_tasks_and_no_more() -> None:
     executor = IdleExecutor()
-    tasks = service(Limits(active_tasks=2), executor=executor)
+    tasks = service(plan=Plan(active_tasks=2), executor=executor)
     first = tasks.start(ADA, job, {})
     tasks.start(BOB, job, {})
 

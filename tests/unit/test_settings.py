@@ -7,6 +7,7 @@ import pytest
 
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.plan import Plan
 
 LEAST = {"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"}
 
@@ -53,7 +54,8 @@ def test_everything_can_be_said() -> None:
         about={"title": "N"},
         instructions="Call it.",
         page_size=7,
-        limits=Limits(active_tasks=3, default_ttl=timedelta(minutes=1), longest_ttl=timedelta(minutes=10)),
+        plan=Plan(active_tasks=3),
+        limits=Limits(default_ttl=timedelta(minutes=1), longest_ttl=timedelta(minutes=10)),
     )
 
 

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.listing import Features
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.testing.replies import Reply
 from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import quarrel
@@ -75,7 +77,8 @@ def test_every_invalid_request_has_its_code_and_its_status(ada: Client, invalid:
 
 @requirement("B-ERR-8", "B-ERR-9", "B-ERR-10")
 def test_there_are_no_other_codes(harness: Harness, ada: Client) -> None:
-    harness.change(tasks=TaskService(ports=harness.ports, limits=Limits(active_tasks=1)))
+    one_task = replace(harness.ports, plans=FixedPlans(plan=Plan(active_tasks=1)))
+    harness.change(tasks=TaskService(ports=one_task))
     too_many = [ada.send_request("tools/call", PONDER) for _ in range(2)][-1]
 
     codes = {wrong(ada).error["code"] for wrong, _, _ in INVALID_REQUESTS.values()} | {too_many.error["code"]}

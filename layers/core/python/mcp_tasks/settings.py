@@ -10,6 +10,7 @@ from typing import Any, Self
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.version import VERSION
 
 
@@ -35,6 +36,7 @@ class Settings:
     about: Mapping[str, Any] = field(default_factory=dict)
     instructions: str = ""
     page_size: int = PAGE_SIZE
+    plan: Plan = field(default_factory=Plan)
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -60,8 +62,8 @@ class Settings:
             about=json.loads(environment.get("SERVER_ABOUT", "{}")),
             instructions=environment.get("INSTRUCTIONS", ""),
             page_size=int(environment.get("PAGE_SIZE", PAGE_SIZE)),
+            plan=Plan(active_tasks=int(environment.get("MAX_ACTIVE_TASKS", MAX_ACTIVE_TASKS))),
             limits=Limits(
-                active_tasks=int(environment.get("MAX_ACTIVE_TASKS", MAX_ACTIVE_TASKS)),
                 default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),
             ),

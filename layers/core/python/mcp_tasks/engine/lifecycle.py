@@ -20,7 +20,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.idempotency import IdempotencyKey
@@ -104,7 +104,7 @@ class TaskService(TaskOperations):
         initial_state: InitialState,
         outcome: Outcome | None,
     ) -> Task:
-        limit = self.limits.active_tasks
+        limit = self.ports.plans.of(tenant_of(owner_key)).active_tasks
         records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
         stored = self.ports.tasks.create(owner_key, task, arguments, key=key, limit=limit, records=records)
         is_new = stored.id == task.id

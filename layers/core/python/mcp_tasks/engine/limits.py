@@ -1,4 +1,4 @@
-"""The limits that a deployment sets for tenants and tasks; `settings` reads them from the environment."""
+"""The limits that a deployment sets for tasks; `settings` reads them from the environment."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -6,7 +6,6 @@ from datetime import timedelta
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tenants import (
     DEFAULT_TTL,
-    MAX_ACTIVE_TASKS,
     MAX_ARGUMENTS_BYTES,
     MAX_MACHINE_ARGUMENTS_BYTES,
     MAX_TTL,
@@ -18,9 +17,8 @@ from mcp_tasks.tasks.model import DEFAULT_MACHINE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How many active tasks a tenant may have, how long a task is kept, and how large its arguments may be."""
+    """How long a task is kept, and how large its arguments may be."""
 
-    active_tasks: int = MAX_ACTIVE_TASKS
     default_ttl: timedelta = DEFAULT_TTL
     longest_ttl: timedelta = MAX_TTL
     arguments_bytes: int = MAX_ARGUMENTS_BYTES

@@ -10,6 +10,7 @@ from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Executor
 from mcp_tasks.ports.keys import Keys
+from mcp_tasks.ports.plans import Plans
 from mcp_tasks.ports.storage import Storage
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.ports.waiter import Waiter
@@ -27,3 +28,4 @@ class Ports:
     storage: Storage
     change_feed: ChangeFeed
     keys: Keys
+    plans: Plans

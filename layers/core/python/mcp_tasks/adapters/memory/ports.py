@@ -1,5 +1,6 @@
 """Wires all ports in memory around an executor."""
 
+from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.storage import MemoryStorage
@@ -9,6 +10,7 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Executor
 from mcp_tasks.ports.waiter import Waiter
+from mcp_tasks.tasks.plan import Plan
 
 
 def memory_ports(
@@ -18,8 +20,9 @@ def memory_ports(
     secret: bytes,
     store: MemoryTaskStore | None = None,
     waiter: Waiter | None = None,
+    plan: Plan | None = None,
 ) -> Ports:
-    """Return the ports of one process; `secret` signs the values that clients carry.
+    """Return the ports of one process; `secret` signs the values that clients carry, and every tenant has the `plan`.
 
     The default waiter wakes at each change in the store.
     """
@@ -33,4 +36,5 @@ def memory_ports(
         storage=MemoryStorage(clock),
         change_feed=MemoryChangeFeed(),
         keys=MemoryKeys(secret),
+        plans=FixedPlans(plan=plan or Plan()),
     )
