@@ -1,4 +1,4 @@
-"""What can go wrong at a call of the store or the executor; to add a fault is to add an entry to `FAULTS`."""
+"""What can go wrong at a call of the store, the executor or a run's host; a new fault is a new entry in `FAULTS`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,16 +13,20 @@ from tests.contract.step_functions import Machine
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-Port = Literal["store", "executor"]
-When = Literal["before", "after"]
+Port = Literal["store", "executor", "host"]
+When = Literal["before", "after", "between"]
 
 
 class StoreDown(Exception):
     """The store failed, however often its client tried."""
 
 
+class HostDown(Exception):
+    """The function that hosts runs failed, however often it was invoked."""
+
+
 class Fault(NamedTuple):
-    """What strikes, before or after which calls."""
+    """What strikes, before or after which calls, or between a call and its repetition."""
 
     when: When
     of: tuple[Port, ...]
@@ -41,6 +45,10 @@ def _store_down(world: "World") -> NoReturn:
     raise StoreDown
 
 
+def _host_down(world: "World") -> NoReturn:
+    raise HostDown
+
+
 def _throttle(world: "World") -> NoReturn:
     raise ClientError({"Error": {"Code": "ThrottlingException", "Message": ""}}, "any")
 
@@ -52,15 +60,18 @@ def _no_answer(world: "World") -> NoReturn:
 FAULTS: dict[str, Fault] = {
     "dies before": Fault("before", ("store", "executor"), _die),
     "dies after": Fault("after", ("store", "executor"), _die),
-    "slow before": Fault("before", ("store", "executor"), _others_act),
-    "slow after": Fault("after", ("store", "executor"), _others_act),
+    "slow before": Fault("before", ("store", "executor", "host"), _others_act),
+    "slow after": Fault("after", ("store", "executor", "host"), _others_act),
     "store fails": Fault("before", ("store",), _store_down),
     "store fails after": Fault("after", ("store",), _store_down),
     "executor throttles": Fault("before", ("executor",), _throttle),
     "executor answers not": Fault("after", ("executor",), _no_answer),
+    "host fails": Fault("before", ("host",), _host_down),
+    "host fails after": Fault("after", ("host",), _host_down),
+    "host is invoked twice": Fault("between", ("host",), _others_act),
 }
 
-HARMLESS = frozenset({"slow before", "slow after"})
+HARMLESS = frozenset({"slow before", "slow after", "host is invoked twice"})
 """After these a process goes on as if nothing had been."""
 
 READS = frozenset(
@@ -74,31 +85,47 @@ READS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Faulty:
-    """A port as one process sees it: each call may meet one of the faults of the story."""
+class Faults:
+    """What the calls of one process meet."""
 
-    of: Any
-    port: Port
     world: "World"
     struck: list[str]
     """The faults that this process met."""
 
-    def __getattr__(self, operation: str) -> Callable[..., Any]:
-        def call(*values: Any, **named: Any) -> Any:
-            fault = self.world.draw_fault(self.port, operation)
-            if fault is not None and FAULTS[fault].when == "before":
-                self._strike(fault, operation)
-            answer = getattr(self.of, operation)(*values, **named)
-            if fault is not None and FAULTS[fault].when == "after":
-                self._strike(fault, operation)
-            return answer
+    def meet(self, port: Port, operation: str, call: Callable[[], Any]) -> Any:
+        """Make a call, which may meet one of the faults of the story."""
+        fault = self.world.draw_fault(port, operation)
+        when = None if fault is None else FAULTS[fault].when
+        if when == "before":
+            self._strike(fault, operation)
+        answer = call()
+        if when == "between":
+            self._strike(fault, operation)
+            answer = call()
+        if when == "after":
+            self._strike(fault, operation)
+        return answer
 
-        return call
-
-    def _strike(self, fault: str, operation: str) -> None:
+    def _strike(self, fault: str | None, operation: str) -> None:
+        assert fault is not None
         trace = self.world.trace
         trace.count(f"fault: {fault}")
         trace.count(f"call: {operation}: {fault}")
         trace.say(f"  {fault} {operation}")
         self.struck.append(fault)
         FAULTS[fault].strike(self.world)
+
+
+@dataclass(frozen=True, slots=True)
+class Faulty:
+    """A port as one process sees it."""
+
+    of: Any
+    port: Port
+    faults: Faults
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        def call(*values: Any, **named: Any) -> Any:
+            return self.faults.meet(self.port, operation, lambda: getattr(self.of, operation)(*values, **named))
+
+        return call

@@ -11,6 +11,7 @@ from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.waiter import Waker, Watch
+from mcp_tasks.run_host.client import Send
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON
@@ -19,7 +20,7 @@ from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 from tests.contract.process import Process
 from tests.contract.step_functions import ARN
-from tests.simulation.faults import HARMLESS, Faulty
+from tests.simulation.faults import HARMLESS, Faults, Faulty
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -66,7 +67,9 @@ class Running:
     @cached_property
     def does(self) -> Process:
         """The services of workers."""
-        return Process.of(self._ports, self.world.features.tools)
+        process = Process.of(self._ports, self.world.features.tools)
+        tickets = replace(process.runner.runner, send=self._sending(process.runner.runner.send))
+        return replace(process, runner=replace(process.runner, runner=tickets))
 
     @cached_property
     def server(self) -> Server:
@@ -75,16 +78,24 @@ class Running:
         return wiring.server(self.world.features, name="simulated", version="1", page_size=3)
 
     @cached_property
+    def _faults(self) -> Faults:
+        return Faults(self.world, self.struck)
+
+    def _sending(self, send: Send) -> Send:
+        """Return what sends messages to the host of runs by invocations, which meet faults."""
+        return lambda message: self._faults.meet("host", str(message["does"]), lambda: send(message))
+
+    @cached_property
     def _ports(self) -> Ports:
         world = self.world
-        store: Any = Faulty(world.store, "store", world, self.struck)
-        client = Faulty(world.machine, "executor", world, self.struck)
+        store: Any = Faulty(world.store, "store", self._faults)
+        client = Faulty(world.machine, "executor", self._faults)
         tickets = Tickets(signer=Signer(keys=world.keys, clock=world.ports.clock))
         return replace(
             world.ports,
             tasks=store,
             backlog=store,
-            storage=FaultyStorage(world=world, struck=self.struck),
+            storage=FaultyStorage(world=world, faults=self._faults),
             executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}, tickets=tickets),
             waiter=Pausing(self),
             keys=world.keys,
@@ -97,11 +108,11 @@ class FaultyStorage:
     """The state that revisions keep, in stores whose calls meet faults."""
 
     world: "World"
-    struck: list[str]
+    faults: Faults
 
     def open(self, *, in_table: Callable[[Any], Any], in_memory: Callable[[Any], Any]) -> Any:
         store = self.world.ports.storage.open(in_table=in_table, in_memory=in_memory)
-        return Faulty(store, "store", self.world, self.struck)
+        return Faulty(store, "store", self.faults)
 
 
 @dataclass(slots=True)

@@ -10,13 +10,13 @@ from mcp_tasks.ports.executor import ExecutorUnavailable
 from tests.contract.process import Crash, Process
 from tests.contract.step_functions import Place
 from tests.simulation.actors import Actor, Moves, Weights
-from tests.simulation.faults import StoreDown
+from tests.simulation.faults import HostDown, StoreDown
 from tests.simulation.world import World
 
-FAILURES: Final = (Crash, StoreDown, ExecutorUnavailable, RunInterrupted)
+FAILURES: Final = (Crash, StoreDown, HostDown, ExecutorUnavailable, RunInterrupted)
 """How a function may fail whose caller then tries again."""
 
-FAULTS: Final = (Crash, StoreDown, ExecutorUnavailable)
+FAULTS: Final = (Crash, StoreDown, HostDown, ExecutorUnavailable)
 """What a run may be interrupted by; anything else that interrupts it is our mistake."""
 
 TRIES: Final = 6
