@@ -3,23 +3,13 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mcp_tasks.authoring.explain import explain
+from mcp_tasks.authoring.form_fields import fault_of
 from mcp_tasks.tasks.model import JSON
-
-COMMON: Final = frozenset({"type", "title", "description", "default"})
-CHOICES: Final = frozenset({"enum", "enumNames", "oneOf"})
-KEYWORDS: Final[Mapping[str, frozenset[str]]] = {
-    "string": COMMON | CHOICES | {"minLength", "maxLength", "format"},
-    "number": COMMON | {"minimum", "maximum"},
-    "integer": COMMON | {"minimum", "maximum"},
-    "boolean": COMMON,
-    "array": COMMON | {"items", "minItems", "maxItems"},
-}
-FORMATS: Final = ("email", "uri", "date", "date-time")
 
 
 class Form(BaseModel):
@@ -37,7 +27,7 @@ class Form(BaseModel):
         """Raise `TypeError`, at import, for a field that the protocol's forms cannot have."""
         super().__pydantic_init_subclass__(**kwargs)
         for name, field in cls.requested_schema()["properties"].items():
-            fault = _fault(field) or cls._validation_error(name, field)
+            fault = fault_of(field) or cls._validation_error(name, field)
             if fault is not None:
                 raise TypeError(f"{cls.__name__}.{name} cannot be asked for: {fault}")
 
@@ -97,34 +87,3 @@ def _flat_choices(choices: Mapping[str, JSON]) -> dict[str, JSON]:
         return {"anyOf": choices["oneOf"]}
     # The title and description of an Enum, which `items` has no field for.
     return {name: choices[name] for name in choices if name not in ("title", "description")}
-
-
-def _fault(field: Mapping[str, Any]) -> str | None:
-    kind = str(field.get("type"))
-    if kind not in KEYWORDS:
-        return "a field is a str, int, float, bool, a Literal or Enum of texts, or a list of such choices"
-    beyond = field.keys() - KEYWORDS[kind]
-    if beyond:
-        return f"clients know no {', '.join(sorted(beyond))} of a {kind}"
-    if field.get("format") not in (None, *FORMATS):
-        return f"its format is one of {', '.join(FORMATS)}"
-    if kind == "array" and not _are_choices(field.get("items")):
-        return "a list is one of texts to choose from"
-    if not _are_titled(field.get("oneOf", [])):
-        return "each choice has a const and a title, both of them texts"
-    return None
-
-
-def _are_choices(items: JSON) -> bool:
-    match items:
-        case {"type": "string", "enum": list(texts), **rest}:
-            return not rest and all(isinstance(each, str) for each in texts)
-        case {"anyOf": options, **rest}:
-            return rest in ({}, {"type": "string"}) and _are_titled(options)
-        case _:
-            return False
-
-
-def _are_titled(options: JSON) -> bool:
-    titled = (isinstance(each, dict) and each.keys() == {"const", "title"} for each in options)
-    return all(titled) and all(isinstance(text, str) for each in options for text in each.values())
