@@ -49,8 +49,13 @@ def validation_error(schema: Mapping[str, JSON], content: Mapping[str, JSON]) ->
 
 def _faults(schema: Mapping[str, JSON], content: Mapping[str, JSON]) -> Iterator[tuple[str, Any]]:
     """Yield the first fault of each field, with the field's path."""
+    # jsonschema, which is imported below, brings it.
+    from referencing import Registry
+
     known = set()
-    for fault in _validator()(schema, format_checker=_formats()).iter_errors(content):
+    # With an empty registry a remote `$ref` is an error, and is never fetched.
+    validator = _validator()(schema, format_checker=_formats(), registry=Registry())
+    for fault in validator.iter_errors(content):
         for where in _places(fault):
             if where not in known:
                 known.add(where)

@@ -15,6 +15,7 @@ from mcp_tasks.limits.tools import (
     MAX_LINE_CHARACTERS,
     MAX_RESULT_CHARACTERS,
 )
+from mcp_tasks.run_host.reading_forms import check_elicitation
 from mcp_tasks.tasks.documents import input_request_of, outcome_of, progress_of
 from mcp_tasks.tasks.json_values import READ_ERRORS, list_of, mapping, maybe, text
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Progress
@@ -59,6 +60,9 @@ def read_input_requests(value: JSON) -> tuple[InputRequest, ...]:
     if not 0 < len(keys) == len(input_requests) or any(each.method not in METHODS for each in input_requests):
         raise ValueError
     check_size(input_requests)
+    for each in input_requests:
+        if each.method == "elicitation/create":
+            check_elicitation(each.params)
     return input_requests
 
 
