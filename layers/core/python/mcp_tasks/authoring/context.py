@@ -1,7 +1,5 @@
 """The context of a running tool, prompt or resource: passed to the parameter that is annotated `Context`."""
 
-import hashlib
-import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -11,9 +9,10 @@ from itertools import count
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from mcp_tasks.authoring.asks import check_sendable, digest, value_of
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
-from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
+from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import Retries
 from mcp_tasks.authoring.step_names import ONE_EACH, check_step_name
@@ -234,11 +233,11 @@ class Context:
             if not hasattr(ask, "needs"):
                 raise TypeError(f"gather takes {ASKS}, not {type(ask).__name__}: context.elicit has asked already")
         pairs = zip(asks, self._responses(asks), strict=True)
-        return tuple(_value(ask, key, response, ask.default) for ask, (key, response) in pairs)
+        return tuple(value_of(ask, key, response, ask.default) for ask, (key, response) in pairs)
 
     def _one(self, ask: "Ask[T]", default: D | Unset) -> T | D:
         ((key, response),) = self._responses([ask])
-        return _value(ask, key, response, default)
+        return value_of(ask, key, response, default)
 
     def _responses(self, asks: Sequence["Ask[Any]"]) -> Sequence[tuple[str, InputResponse]]:
         if not asks:
@@ -251,7 +250,7 @@ class Context:
             # Responses are found by key: the second request would get the answer to the first.
             if input_request.key in self._asked:
                 raise ValueError(f"two input requests have the key {input_request.key!r}")
-            _check_sendable(input_request)
+            check_sendable(input_request)
             self._asked.add(input_request.key)
         return list(
             zip(
@@ -265,7 +264,7 @@ class Context:
         if ask.key is not None:
             return ask.input_request(ask.key)
         input_request = ask.input_request("")
-        return replace(input_request, key=f"{ask.kind}-{next(self._numbers)}-{_digest(input_request)}")
+        return replace(input_request, key=f"{ask.kind}-{next(self._numbers)}-{digest(input_request)}")
 
 
 class _NotRecorded(Exception):
@@ -274,26 +273,3 @@ class _NotRecorded(Exception):
 
 def _raise_not_recorded() -> NoReturn:
     raise _NotRecorded
-
-
-def _check_sendable(input_request: InputRequest) -> None:
-    """Raise `ValueError` or `TypeError` for params that are not JSON, and for a key that no client can send back."""
-    json.dumps(input_request.params, allow_nan=False)
-    if sendable(input_request.key) != input_request.key:
-        raise ValueError(f"the key {input_request.key!r} holds a lone surrogate, which cannot be sent")
-
-
-def _digest(input_request: InputRequest) -> str:
-    """Return a short hash of method and params, so that a replay that makes another request gets another key."""
-    asked = json.dumps([input_request.method, input_request.params], sort_keys=True)
-    return hashlib.sha256(asked.encode()).hexdigest()[:6]
-
-
-def _value(ask: "Ask[T]", key: str, response: InputResponse, default: D | Unset) -> T | D:
-    if response.error is not None:
-        raise InputRequestFailed(key, response.error)
-    if response.result is not None:
-        return ask.read(key, response.result)
-    if isinstance(default, Unset):
-        raise NoAnswer(key)
-    return default

@@ -1,0 +1,41 @@
+"""What becomes of the input requests of a context: their keys, and the values of their responses."""
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, TypeVar
+
+from mcp_tasks.authoring.errors import InputRequestFailed, NoAnswer
+from mcp_tasks.authoring.text import sendable
+from mcp_tasks.authoring.unset import Unset
+from mcp_tasks.tasks.model import InputRequest, InputResponse
+
+# Imported when an input request is made, as in `context`.
+if TYPE_CHECKING:
+    from mcp_tasks.authoring.input_requests import Ask
+
+T = TypeVar("T")
+D = TypeVar("D")
+
+
+def check_sendable(input_request: InputRequest) -> None:
+    """Raise `ValueError` or `TypeError` for params that are not JSON, and for a key that no client can send back."""
+    json.dumps(input_request.params, allow_nan=False)
+    if sendable(input_request.key) != input_request.key:
+        raise ValueError(f"the key {input_request.key!r} holds a lone surrogate, which cannot be sent")
+
+
+def digest(input_request: InputRequest) -> str:
+    """Return a short hash of method and params, so that a replay that makes another request gets another key."""
+    asked = json.dumps([input_request.method, input_request.params], sort_keys=True)
+    return hashlib.sha256(asked.encode()).hexdigest()[:6]
+
+
+def value_of(ask: "Ask[T]", key: str, response: InputResponse, default: D | Unset) -> T | D:
+    """Return what the response to an input request says, or the default where it has timed out."""
+    if response.error is not None:
+        raise InputRequestFailed(key, response.error)
+    if response.result is not None:
+        return ask.read(key, response.result)
+    if isinstance(default, Unset):
+        raise NoAnswer(key)
+    return default
