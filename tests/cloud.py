@@ -33,6 +33,7 @@ class Cloud:
     s3: Any
     states: Any
     streams: Any
+    sts: Any
     read: StreamRead = field(default_factory=StreamRead)
 
 
@@ -87,7 +88,7 @@ class OneAtATime:
 @cache
 def _clients() -> dict[str, Any]:
     """Make the clients once: it takes longer than most tests, and moto sees their calls whenever it is on."""
-    names = {"dynamodb": "dynamodb", "s3": "s3", "states": "stepfunctions", "streams": "dynamodbstreams"}
+    names = {"dynamodb": "dynamodb", "s3": "s3", "states": "stepfunctions", "streams": "dynamodbstreams", "sts": "sts"}
     return {name: boto3.client(service, region_name=REGION) for name, service in names.items()}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.dynamodb.items import SYSTEM
+from mcp_tasks.adapters.tenant_role import TenantRole
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.run_host.server import HostServer
 from mcp_tasks.security.tenancy import Caller
@@ -20,6 +21,7 @@ from tests.cloud import Cloud
 from tests.kit import ADA, BOB, EVE, BusyWaiter, FixedClock, IdleExecutor
 from tests.table_ports import store_of, table_ports
 
+TENANT_ROLE = "arn:aws:iam::123456789012:role/tenants"
 LARGE = "x" * 400_000
 """More than an item holds, so that it is in the bucket."""
 
@@ -32,10 +34,14 @@ def job(text: str) -> str:
 
 @dataclass(slots=True)
 class Reach:
-    """The keys of the table and the bucket that calls named, and the calls that name none."""
+    """The keys of the table and the bucket that calls named, whose sessions they began, and the calls that name none.
+
+    The owner keys here have no characters that a tag cannot have.
+    """
 
     items: set[tuple[str, str]] = field(default_factory=set)
     objects: set[str] = field(default_factory=set)
+    tenants: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
 
     def record(self, params: Mapping[str, Any], model: Any, **_: Any) -> None:
@@ -44,6 +50,8 @@ class Reach:
         self.items.update(keys)
         if "Bucket" in params and "Key" in params:
             self.objects.add(params["Key"])
+        elif model.name == "AssumeRole":
+            self.tenants.update(tag["Value"] for tag in params["Tags"])
         elif not keys:
             self.others.add(model.name)
 
@@ -65,7 +73,7 @@ class Reach:
         )
         items = {key for key in self.items if not re.fullmatch(own, " ".join(key), re.DOTALL)}
         objects = {name for name in self.objects if not re.fullmatch(rf"{owner}/{task}/[0-9a-f]{{64}}", name)}
-        return items | objects | self.others
+        return items | objects | self.others | (self.tenants - {tenant})
 
 
 def _keys(value: Any) -> Iterator[tuple[str, str]]:
@@ -106,7 +114,9 @@ class Holder:
     def wiring(self) -> Wiring:
         """Return what a process that has just been started is made of: it has read no key yet."""
         store, waiter = store_of(self.aws, self.clock), BusyWaiter(clock=self.clock)
-        return Wiring(ports=table_ports(store, self.clock, executor=IdleExecutor(), waiter=waiter))
+        ports = table_ports(store, self.clock, executor=IdleExecutor(), waiter=waiter)
+        role = TenantRole(client=lambda: self.aws.sts, role=TENANT_ROLE, clock=self.clock)
+        return Wiring(ports=replace(ports, tenant_access=role))
 
     @property
     def host(self) -> HostServer:
@@ -146,8 +156,8 @@ class Holder:
 
     @contextmanager
     def recorded(self) -> Iterator[Reach]:
-        """Record what is asked of DynamoDB and of S3."""
-        reach, clients = Reach(), (self.aws.dynamodb, self.aws.s3, self.aws.states)
+        """Record what is asked of AWS."""
+        reach, clients = Reach(), (self.aws.dynamodb, self.aws.s3, self.aws.states, self.aws.sts)
         for client in clients:
             client.meta.events.register("provide-client-params", reach.record, unique_id="reach")
         try:

@@ -14,6 +14,7 @@ MESSAGES: Mapping[str, Mapping[str, JSON]] = {
     "recall": {"step": "s"},
     "record": {"step": "s", "value": 1},
     "response": {"key": "roots"},
+    "tenant_credentials": {},
     "published": {"uri": "report://1"},
     "request_input": {"input_requests": [ROOTS]},
     "sleep": {"wakes_at": "2026-01-01T12:30:00+00:00"},

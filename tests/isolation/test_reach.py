@@ -79,6 +79,12 @@ def test_a_response_is_read_from_its_own_item(holder: Holder) -> None:
     assert reach.beyond(ADA.owner_key, task.id) == set()
 
 
+def test_credentials_are_those_of_the_owners_tenant(holder: Holder) -> None:
+    reach = reached(holder, holder.task(), {"does": "tenant_credentials"})
+
+    assert reach.tenants == {ADA.tenant}
+
+
 def forged(ticket: str, holder: Holder) -> Iterator[object]:
     """Yield the ticket as another one's, and what is no ticket."""
     signed = ticket.partition(":")[2]
@@ -105,7 +111,7 @@ def test_a_ticket_that_is_changed_leads_to_the_signing_key_alone(holder: Holder,
 
     assert len(tickets) > 15
     assert reach.kinds == {"key"}
-    assert (reach.objects, reach.others) == (set(), set())
+    assert (reach.objects, reach.tenants, reach.others) == (set(), set(), set())
 
 
 def lied_to(holder: Holder, task: Task, host: HostServer) -> int:

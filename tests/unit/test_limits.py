@@ -24,6 +24,7 @@ ELSEWHERE = {
     "adapters/dynamodb/keys.py": ("BYTES", "a size that HMAC-SHA-256 calls for"),
     "security/encryption.py": ("NONCE_BYTES", "a size that AES-GCM calls for"),
     "adapters/dynamodb/table.py": ("MAX_PAGE BACKOFF", "the pace of one adapter's requests"),
+    "adapters/tenant_role.py": ("MAX_SESSIONS", "the size of one adapter's cache"),
     "adapters/polling.py": ("SHORTEST LONGEST", "the pace of one adapter's reads"),
     "adapters/streams/shards.py": ("CACHED_FOR REFRESHED_EVERY MAX_OPEN MAX_LISTED", "the pace of one adapter's reads"),
     "adapters/streams/tail.py": ("READ_EVERY SHORTEST LONGEST", "the pace of one adapter's reads"),

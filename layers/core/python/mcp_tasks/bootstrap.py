@@ -24,6 +24,7 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
+from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.run_inline.client import InlineClient
 from mcp_tasks.security.signing import Signer
@@ -122,7 +123,17 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         change_feed=DynamoChangeFeed(table=table),
         keys=keys,
         plans=FixedPlans(plan=settings.plan),
+        tenant_access=_tenant_access(settings, network),
     )
+
+
+def _tenant_access(settings: Settings, network: Config) -> TenantAccess | None:
+    if (role := settings.tenant_role) is None:
+        return None
+    # Saves 1 ms in all functions but the one that hosts runs.
+    from mcp_tasks.adapters.tenant_role import TenantRole
+
+    return TenantRole(client=lambda: aws.client("sts", network), role=role, clock=aws.clock)
 
 
 def _waiter(settings: Settings, table: Table) -> Waiter:

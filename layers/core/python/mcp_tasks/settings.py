@@ -18,8 +18,9 @@ from mcp_tasks.version import VERSION
 class Settings:
     """The settings of a Lambda function.
 
-    `stream_arn` is set where the function reads the table's stream while it waits, `inline_function` runs the
-    code of the features that `catalogue` lists.  `about` are further fields of `serverInfo`.
+    `stream_arn` is set where the function reads the table's stream while it waits, `tenant_role` where it gives runs
+    credentials of their tenants; `inline_function` runs the code of the features that `catalogue` lists.  `about` are
+    further fields of `serverInfo`.
     """
 
     table_name: str
@@ -28,6 +29,7 @@ class Settings:
     catalogue: Path | None = None
     inline_function: str = ""
     stream_arn: str | None = None
+    tenant_role: str | None = None
     max_hold: timedelta = MAX_HOLD
     request_state_lifetime: timedelta = REQUEST_STATE_LIFETIME
     origins: frozenset[str] = frozenset()
@@ -54,6 +56,7 @@ class Settings:
             catalogue=Path(catalogue) if catalogue else None,
             inline_function=environment.get("INLINE_FUNCTION", ""),
             stream_arn=environment.get("STREAM_ARN"),
+            tenant_role=environment.get("TENANT_ROLE"),
             max_hold=seconds("MAX_HOLD_SECONDS", MAX_HOLD),
             request_state_lifetime=seconds("REQUEST_STATE_LIFETIME_SECONDS", REQUEST_STATE_LIFETIME),
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from mcp_tasks.authoring.text import Level
+from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
@@ -37,6 +38,12 @@ class Journal(Protocol):
         """Wait before a step is retried; return False at once where the run has not that much time left.
 
         Raises `TaskCancelled` once the task is final.
+        """
+
+    def tenant_credentials(self) -> Credentials:
+        """Return credentials of AWS for what is the caller's tenant's own.
+
+        Ends a run that started inline, whose work goes on as a task; raises `RuntimeError` where there are none.
         """
 
     def updated(self, uri: str) -> None:

@@ -13,6 +13,7 @@ from mcp_tasks.authoring.text import LEVELS, Level
 from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.limits.tools import MAX_NOTIFICATIONS
 from mcp_tasks.limits.waits import LONGEST_INLINE_BACKOFF
+from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
@@ -81,6 +82,13 @@ class InlineJournal:
         """End the run where the call may become a task, which then sleeps; raises `RuntimeError` where it may not."""
         self.continue_as_task()
         raise RuntimeError("only a task can sleep, and this call cannot become one: the tool needs tasks='allowed'")
+
+    def tenant_credentials(self) -> Credentials:
+        """End the run where the call may become a task, which gets them; raises `RuntimeError` where it may not."""
+        self.continue_as_task()
+        raise RuntimeError(
+            "only a task has credentials of its tenant, and this call cannot become one: the tool needs tasks='allowed'"
+        )
 
     def wait_to_retry(self, step: str, delay: timedelta) -> bool:
         """End the run where the call may become a task, which then retries; elsewhere pause, within limits."""

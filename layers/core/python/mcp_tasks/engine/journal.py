@@ -15,8 +15,14 @@ from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
 from mcp_tasks.limits.waits import BETWEEN_REPORTS, KEPT, LONGEST_RUN
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
+from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
+
+NOTHING_GRANTED = (
+    "this server grants its tools nothing that is their tenant's own: add `run_tool.per_tenant.allow(...)` to "
+    "infra/tool_access.py, and in `make serve` see that AWS's credentials are found"
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,6 +35,7 @@ class TaskJournal:
     _reported_at: datetime | None = field(default=None, init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
     _ends_at: datetime = field(init=False)
+    _credentials: Credentials | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Replay the input requests that earlier runs of the task made."""
@@ -105,6 +112,15 @@ class TaskJournal:
         with _control_signals():
             self.host.check()
         return True
+
+    def tenant_credentials(self) -> Credentials:
+        """Return the credentials that the host gives, the same for all of the run, which they outlast."""
+        if self._credentials is None:
+            with _control_signals():
+                self._credentials = self.host.tenant_credentials()
+        if self._credentials is None:
+            raise RuntimeError(NOTHING_GRANTED)
+        return self._credentials
 
     def updated(self, uri: str) -> None:
         """Publish that a resource changed, to all callers of the task's tenant."""

@@ -12,6 +12,8 @@ from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
+from mcp_tasks.security.credentials import Credentials
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Event, Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
@@ -91,6 +93,12 @@ class TaskHost:
         """Return the response to one of the task's input requests."""
         self.check()
         return self.tasks.response(self.owner_key, self.task_id, key)
+
+    def tenant_credentials(self) -> Credentials | None:
+        """Return credentials for what is the owner's tenant's own in AWS."""
+        self.check()
+        access = self.tasks.ports.tenant_access
+        return None if access is None else access.credentials(Caller.of_owner_key(self.owner_key))
 
     def published(self, uri: str) -> None:
         """Publish that a resource changed."""

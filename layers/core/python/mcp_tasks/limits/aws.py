@@ -24,6 +24,9 @@ MAX_SORT_KEY_BYTES: Final = 1_024
 MAX_INLINE_CHARACTERS: Final = 350 * 1_024
 """Of JSON in an item, which holds at most 400 KB, its keys and attribute names included; a transaction holds 4 MB."""
 
+MAX_TAG_CHARACTERS: Final = 256
+"""Of the value of a tag: STS's, and Lambda's of a tenant's id."""
+
 MAX_CAUSE_CHARACTERS: Final = 32_768
 """Step Functions', on why an execution was stopped."""
 

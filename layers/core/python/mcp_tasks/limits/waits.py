@@ -31,6 +31,9 @@ LONGEST_RUN: Final = timedelta(minutes=14)
 RUN_TICKET_LIFETIME: Final = LONGEST_RUN + timedelta(minutes=3)
 """How long a run may reach its task: longer than a Lambda lives, by as much as two functions' clocks may differ."""
 
+TENANT_SESSION: Final = timedelta(hours=1)
+"""Of the credentials for what is a tenant's own: the longest that STS grants a role that takes another one."""
+
 KEPT: Final = timedelta(minutes=5)
 """How long an outcome is kept at the least: the work must end this long before its task expires."""
 

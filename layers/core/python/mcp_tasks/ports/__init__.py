@@ -13,12 +13,13 @@ from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.plans import Plans
 from mcp_tasks.ports.storage import Storage
 from mcp_tasks.ports.store import Backlog, TaskStore
+from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The implementations of all ports, for `wiring`."""
+    """The implementations of all ports, for `wiring`; there is no `tenant_access` where tenants are granted nothing."""
 
     clock: Clock
     tasks: TaskStore
@@ -29,3 +30,4 @@ class Ports:
     change_feed: ChangeFeed
     keys: Keys
     plans: Plans
+    tenant_access: TenantAccess | None = None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress
 
 
@@ -63,6 +64,9 @@ class RunHost(Protocol):
 
     def response(self, key: str) -> InputResponse | None:
         """Return the response to an input request of an earlier run."""
+
+    def tenant_credentials(self) -> Credentials | None:
+        """Return credentials for what is the caller's tenant's own in AWS, if tools are granted anything of that."""
 
     def published(self, uri: str) -> None:
         """Publish that the resource at a URI changed, to all callers of the task's tenant."""

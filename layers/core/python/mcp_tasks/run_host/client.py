@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
 from mcp_tasks.run_host.messages import run_of
+from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.documents import document_of, document_of_request, response_of
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress
 
@@ -54,6 +55,11 @@ class RemoteHost:
         """Ask for the response to an input request."""
         answer = self._ask("response", key=key)
         return response_of(answer["response"]) if "response" in answer else None
+
+    def tenant_credentials(self) -> Credentials | None:
+        """Ask for credentials for what is the tenant's own."""
+        answer = self._ask("tenant_credentials")
+        return Credentials(**answer["credentials"]) if "credentials" in answer else None
 
     def published(self, uri: str) -> None:
         """Send the URI of a resource that changed."""

@@ -1,17 +1,18 @@
 """The messages between a run and its host, as JSON; pure, no I/O.
 
-    does             sent besides the ticket   answered
-    load             -                         ticket and run, or seconds: the task is suspended for so long
-    check            -                         -
-    progressed       progress                  -
-    status_reported  status_message            -
-    recall           step                      recorded, if there is something
-    record           step, value               recorded
-    response         key                       response, if there is one
-    published        uri                       -
-    request_input    input_requests            seconds
-    sleep            wakes_at                  seconds
-    finish           outcome                   -
+    does                sent besides the ticket   answered
+    load                -                         ticket and run, or seconds: the task is suspended for so long
+    check               -                         -
+    progressed          progress                  -
+    status_reported     status_message            -
+    recall              step                      recorded, if there is something
+    record              step, value               recorded
+    response            key                       response, if there is one
+    tenant_credentials  -                         credentials, if tools are granted anything of their tenant's own
+    published           uri                       -
+    request_input       input_requests            seconds
+    sleep               wakes_at                  seconds
+    finish              outcome                   -
 
 Each may be answered `{"not_wanted": true}` instead.  A message comes from a process that runs adopters' code, so what
 the host reads of it is checked here as if a stranger had sent it: `BadMessage`.

@@ -42,6 +42,14 @@ class HostServer:
                 host.progressed(message.progress)
             case "status_reported":
                 host.status_reported(message.status_message)
+            case "published":
+                host.published(message.uri)
+            case _:
+                return self._answer(host, message)
+        return {}
+
+    def _answer(self, host: RunHost, message: Message) -> Mapping[str, JSON]:
+        match message.does:
             case "recall":
                 recorded = host.recall(message.step)
                 return {} if recorded is None else {"recorded": recorded[0]}
@@ -50,11 +58,11 @@ class HostServer:
             case "response":
                 response = host.response(message.key)
                 return {} if response is None else {"response": asdict(response)}
-            case "published":
-                host.published(message.uri)
+            case "tenant_credentials":
+                credentials = host.tenant_credentials()
+                return {} if credentials is None else {"credentials": asdict(credentials)}
             case _:
                 return self._end(host, message)
-        return {}
 
     def _end(self, host: RunHost, message: Message) -> Mapping[str, JSON]:
         match message.does:

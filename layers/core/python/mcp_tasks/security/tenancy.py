@@ -1,9 +1,11 @@
 """The caller, and the owner key: the partition of the table that holds everything of theirs."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final, Self
 from urllib.parse import quote, unquote
 
+from mcp_tasks.limits.aws import MAX_TAG_CHARACTERS
 from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
 
 # The partition of all callers without an identity, which no other caller may have.
@@ -33,6 +35,14 @@ class Caller:
             raise ValueError("these names are kept for those who did not say who they are")
 
     @property
+    def tenant_tag(self) -> str:
+        """Return the tenant as policies of AWS know it: the names of its prefixes and partitions in what tools keep.
+
+        It is the value of the tag of the sessions behind `Context.aws`, different for every tenant.
+        """
+        return _tag_of(self.tenant)
+
+    @property
     def owner_key(self) -> str:
         """Return the partition key of this caller's tasks, different for every tenant and subject."""
         return f"{quote(self.tenant, safe='')}#{quote(self.subject, safe='')}"
@@ -50,6 +60,18 @@ class Caller:
         if caller.owner_key != owner_key:
             raise ValueError("not an owner key")
         return caller
+
+
+def _tag_of(tenant: str) -> str:
+    """Return a tenant's name in letters, digits and `_.-=`, which are no patterns to IAM and no path to S3's clients.
+
+    STS takes more characters than these, but not "%" or "~", and 256 of them.  Quoted, a name has no "=", so that what
+    begins with one is never two tenants'.
+    """
+    tag = quote(tenant, safe="").replace("%", "=").replace("~", "=7E")
+    if not tag.strip("."):
+        tag = tag.replace(".", "=2E")
+    return tag if len(tag) <= MAX_TAG_CHARACTERS else f"=={sha256(tenant.encode()).hexdigest()}"
 
 
 def tenant_of(owner_key: str) -> str:

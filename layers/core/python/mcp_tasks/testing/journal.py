@@ -3,9 +3,12 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+from mcp_tasks.adapters.own_credentials import OwnCredentials
 from mcp_tasks.authoring.control_signals import InputNeeded
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.text import Level
+from mcp_tasks.security.credentials import Credentials
+from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
@@ -36,6 +39,12 @@ class NullJournal:
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Run the step and return its result."""
         return run()
+
+    def tenant_credentials(self) -> Credentials:
+        """Return the credentials of this process."""
+        if (credentials := OwnCredentials().credentials(ANONYMOUS)) is None:
+            raise RuntimeError("there are no credentials of AWS in this process")
+        return credentials
 
     def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
         """Return at once."""

@@ -6,6 +6,7 @@ from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.storage import MemoryStorage
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory.threads import ConditionWaiter
+from mcp_tasks.adapters.own_credentials import OwnCredentials
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Executor
@@ -37,4 +38,5 @@ def memory_ports(
         change_feed=MemoryChangeFeed(),
         keys=MemoryKeys(secret),
         plans=FixedPlans(plan=plan or Plan()),
+        tenant_access=OwnCredentials(),
     )
