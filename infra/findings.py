@@ -1,6 +1,7 @@
 """Acknowledges findings of cdk-nag, at the construct that has them and with the reason beside it."""
 
 import json
+import re
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any
@@ -93,4 +94,5 @@ def flat(resource: Any) -> str:
         case dict():
             return json.dumps(resource, separators=(",", ":"))
         case _:
-            return str(resource)
+            # A policy's own variables look like those of Fn::Sub to it.
+            return re.sub(r"\$\{([^}]*)\}", r"<\1>", str(resource))

@@ -47,7 +47,7 @@ class TaskServerFunction(Function):
             application_log_level_v2=ApplicationLogLevel[defaults.log_level],
             tracing=Tracing.ACTIVE,
         )
-        self._permitted, self.defaults = role, defaults
+        self.permitted, self.defaults = role, defaults
         self.allow("logs:CreateLogStream", "logs:PutLogEvents", on=[logs.log_group_arn])
         acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
         acknowledge_resourceless(role)
@@ -56,4 +56,4 @@ class TaskServerFunction(Function):
         """Permit these actions on these resources; one with a `*` is acknowledged with the reason `because`."""
         self.add_to_role_policy(PolicyStatement(actions=list(actions), resources=list(on)))
         for resource in on if because else ():
-            acknowledge_wildcard(self._permitted, resource, because)
+            acknowledge_wildcard(self.permitted, resource, because)

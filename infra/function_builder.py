@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from aws_cdk import Duration
 from constructs import Construct
@@ -10,11 +11,14 @@ from .function import TaskServerFunction
 from .function_defaults import FunctionDefaults
 from .metrics import count_by
 
+F = TypeVar("F", bound=TaskServerFunction)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionBuilder:
-    """Builds functions in a scope; `namespace` is that of their metrics."""
+class FunctionBuilder(Generic[F]):
+    """Builds functions of a kind in a scope; `namespace` is that of their metrics."""
 
+    kind: type[F]
     scope: Construct
     defaults: FunctionDefaults
     namespace: str
@@ -28,9 +32,9 @@ class FunctionBuilder:
         memory: int,
         reserved: int | None = None,
         counts: tuple[str, ...] = (),
-    ) -> TaskServerFunction:
+    ) -> F:
         """Build one function, and count its log records by `fallback` and the fields in `counts`."""
-        function = TaskServerFunction(
+        function = self.kind(
             self.scope,
             construct_id,
             defaults=self.defaults,

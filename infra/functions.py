@@ -1,11 +1,15 @@
 """The functions, each with the time, memory and concurrency that its trigger needs."""
 
+from typing import Any
+
 from constructs import Construct
 
 from .function import TaskServerFunction
 from .function_builder import FunctionBuilder
 from .function_code import cloud_code, functions_of_revisions, local_code
 from .function_defaults import FunctionDefaults
+from .tenant_access import TenantAccess
+from .tool_function import ToolFunction
 from .variables import Variables
 
 
@@ -18,7 +22,9 @@ class Functions(Construct):
         code = local_code() if local else cloud_code(self, variables.tools)
         self.defaults = FunctionDefaults(code=code, log_level=settings.log_level, retention=settings.retention)
 
-        build = FunctionBuilder(scope=self, defaults=self.defaults, namespace=name).build
+        shared: dict[str, Any] = {"scope": self, "defaults": self.defaults, "namespace": name}
+        build = FunctionBuilder(kind=TaskServerFunction, **shared).build
+        build_for_tools = FunctionBuilder(kind=ToolFunction, **shared).build
         # API Gateway's integration timeout is 29 seconds.
         self.run_inline = build("run_inline", variables.tool_code, seconds=29, memory=1024)
         inline = {"INLINE_FUNCTION": self.run_inline.function_name}
@@ -36,7 +42,9 @@ class Functions(Construct):
         self.host_run = build("host_run", variables.tasks, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
         runs, hosted = settings.run_concurrency, {"HOST_FUNCTION": self.host_run.function_name}
-        self.run_tool = build("tools", {**variables.tool_code, **hosted}, seconds=15 * 60, memory=1024, reserved=runs)
+        tools = {**variables.tool_code, **hosted}
+        self.run_tool = build_for_tools("tools", tools, seconds=15 * 60, memory=1024, reserved=runs)
+        self.run_tool.per_tenant = TenantAccess(self, "TenantAccess", host=self.host_run)
         forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_name}
         self.run_without_ticket = build("run_tool", forward, seconds=15 * 60, memory=256)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)

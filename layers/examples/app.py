@@ -11,6 +11,7 @@ from infra import Tools
 from infra.findings import acknowledge
 from infra.settings import StageSettings
 from infra.stage_stack import StageStack
+from infra.tenant_access import TENANT
 
 HERE = Path(__file__).parent
 
@@ -20,7 +21,7 @@ tools = Tools(HERE, settings.tools_module)
 stack = StageStack(app, f"McpTaskExamples-{settings.stage}", settings=settings, tools=tools)
 run, inline = stack.server.run_tool, stack.server.run_inline
 
-# Each file is below the prefix of its caller's tenant.
+# Each file is below the prefix of its caller's tenant: IAM holds tools to it, and code holds resources to it.
 data = Bucket(
     stack,
     "Data",
@@ -31,13 +32,14 @@ data = Bucket(
 )
 acknowledge(data, "S1", "CloudTrail's data events record access, if the account wants to pay for them.")
 # Tools run in run_tool; prompts, resources and tools that are never tasks run in run_inline.
-for function, actions in ((run, ["s3:GetObject", "s3:PutObject"]), (inline, ["s3:GetObject"])):
+for function in (run, inline):
     function.add_environment("DATA_BUCKET", data.bucket_name)
-    function.allow(
-        *actions,
-        on=[data.arn_for_objects("*")],
-        because="Keys begin with the tenant, and tenants are not known at deployment.",
-    )
+run.per_tenant.allow("s3:GetObject", "s3:PutObject", on=[data.arn_for_objects(f"{TENANT}/*")])
+inline.allow(
+    "s3:GetObject",
+    on=[data.arn_for_objects("*")],
+    because="Keys begin with the tenant, and tenants are not known at deployment.",
+)
 
 CfnOutput(stack, "DataBucket", value=data.bucket_name)
 if not settings.local:

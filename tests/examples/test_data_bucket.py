@@ -1,11 +1,10 @@
 """A caller reads below their own tenant's prefix; anything else is as if it were not there."""
 
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 
-from examples.data_bucket import read_text
+from examples.data_bucket import client_of_call, client_of_task, read_text
 from examples.profile_csv import LARGEST, profile_csv
 from mcp_tasks import Caller, Context, ToolError
 from mcp_tasks.testing.harness import CALLER
@@ -26,7 +25,7 @@ def other(s3: Any, bucket: str) -> None:
 
 
 def read(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
-    return read_text(caller, source, at_most=at_most)
+    return read_text(client_of_call(), caller, source, at_most=at_most)
 
 
 def rejection(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
@@ -73,10 +72,10 @@ def test_whatever_is_not_theirs_is_rejected_as_if_it_were_not_there(s3: Any, sou
     assert rejection(source) == f"Your tenant has no object {source}."
 
 
-@pytest.mark.parametrize("tenant", ["acme/sub", "a#b", "é", "acme ", "%", "..x"])
+@pytest.mark.parametrize("tenant", ["acme/sub", "a#b", "é", "acme ", "%", "..x", ".", "..", "..."])
 def test_a_tenant_of_any_name_has_one_folder_of_its_own(s3: Any, tenant: str) -> None:
     caller = Caller(tenant=tenant, subject="ada")
-    own = f"{quote(tenant, safe='')}/a.csv"
+    own = f"{caller.tenant_tag}/a.csv"
     s3.put_object(Bucket=DATA, Key=own, Body=b"mine")
     s3.put_object(Bucket=DATA, Key="acme/sub/b.csv", Body=b"acme's own")
 
@@ -85,7 +84,7 @@ def test_a_tenant_of_any_name_has_one_folder_of_its_own(s3: Any, tenant: str) ->
 
 
 @pytest.mark.parametrize("tenant", [".", "..", "..."])
-def test_a_tenant_that_is_called_like_a_way_up_has_no_folder(s3: Any, tenant: str) -> None:
+def test_a_tenant_that_is_called_like_a_way_up_gets_nowhere(s3: Any, tenant: str) -> None:
     s3.put_object(Bucket=DATA, Key=f"{tenant}/acme/a.csv", Body=b"acme's own")
 
     assert "Your tenant has no object" in rejection("acme/a.csv", Caller(tenant=tenant, subject="ada"))
@@ -108,6 +107,8 @@ def test_a_server_without_a_data_bucket_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv("DATA_BUCKET")
 
     assert rejection("a.csv") == "This server has no data bucket."
+    with pytest.raises(ToolError, match="This server has no data bucket"):
+        client_of_task(Context(caller=ADA, journal=NULL_JOURNAL))
 
 
 def test_a_table_is_profiled_where_it_lies(s3: Any) -> None:

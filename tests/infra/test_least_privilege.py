@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from infra.function_code import functions_of_revisions
+from infra.tenant_access import TENANT
+from mcp_tasks.adapters.tenant_role import TAG
 from tests.infra.assembly import Assembly, flat
 
 STATES = "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>"
@@ -28,8 +30,12 @@ FUNCTIONS = {
     "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, "<Functionsruninline.Arn>": INVOKE},
     "runinline": {TOOLS_OBJECTS: {"s3:GetObject"}},
     "authorize": {},
-    "tools": {"<Functionshostrun.Arn>": INVOKE, TOOLS_OBJECTS: OBJECT},
-    "hostrun": {TABLE: AND_QUERY, OBJECTS: OBJECT},
+    "tools": {"<Functionshostrun.Arn>": INVOKE},
+    "hostrun": {
+        TABLE: AND_QUERY,
+        OBJECTS: OBJECT,
+        "<FunctionsTenantAccessRole.Arn>": {"sts:AssumeRole", "sts:TagSession"},
+    },
     "runtool": {"<Functionstools.Arn>": INVOKE, TABLE: {"dynamodb:GetItem", "dynamodb:PutItem"}},
     "parktask": {TABLE: ITEMS, **WAKE},
     "recordoutcome": {
@@ -69,6 +75,8 @@ def test_a_function_may_do_exactly_this(cloud: Assembly) -> None:
         }
         for name, allowed in FUNCTIONS.items()
     }
+    # What host_run takes for a tenant.
+    expected["FunctionsTenantAccessRole"] = {f"<Data.Arn>/{TENANT}/*": OBJECT}
 
     assert {role: may for role, may in permissions(cloud).items() if role.startswith("Functions")} == expected
 
@@ -105,7 +113,7 @@ def test_no_other_role_may_do_anything_but_one_that_writes_the_gateways_logs(clo
 
     assert set(permissions(cloud)) == {
         *(f"Functions{name}Role" for name in FUNCTIONS),
-        *("WorkruntoolMachineRole", "WorkremindmeMachineRole"),
+        *("WorkruntoolMachineRole", "WorkremindmeMachineRole", "FunctionsTenantAccessRole"),
     }
     assert inline == []
     assert {name: [flat(arn) for arn in arns] for name, arns in managed.items()} == {
@@ -119,11 +127,22 @@ def test_a_role_is_assumed_by_the_service_it_is_for(cloud: Assembly) -> None:
     roles = cloud.of("AWS::IAM::Role")
     services = {
         statement["Principal"]["Service"]
-        for role in roles.values()
+        for name, role in roles.items()
         for statement in role["AssumeRolePolicyDocument"]["Statement"]
+        if not name.startswith("FunctionsTenantAccessRole")
     }
 
     assert services == {"lambda.amazonaws.com", "states.amazonaws.com", "apigateway.amazonaws.com"}
+
+
+def test_a_tenants_session_is_begun_by_the_host_of_runs_alone_and_for_a_tenant(cloud: Assembly) -> None:
+    (role,) = (role for name, role in cloud.of("AWS::IAM::Role").items() if name.startswith("FunctionsTenantAccess"))
+    (trust,) = role["AssumeRolePolicyDocument"]["Statement"]
+
+    assert {name: flat(found) for name, found in trust["Principal"].items()} == {"AWS": "<FunctionshostrunRole.Arn>"}
+    assert trust["Action"] == ["sts:AssumeRole", "sts:TagSession"]
+    assert trust["Condition"] == {"StringLike": {f"aws:RequestTag/{TAG}": "?*"}}
+    assert f"${{aws:PrincipalTag/{TAG}}}" == TENANT
 
 
 def permissions(assembly: Assembly) -> Mapping[str, Mapping[str, set[str]]]:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote
 
-from mcp_tasks import Caller, ToolError
+from mcp_tasks import Caller, Context, ToolError
 
 # Without the right to list a bucket, S3 answers AccessDenied where a key does not exist.
 MISSING = {"NoSuchKey", "AccessDenied"}
@@ -21,7 +21,22 @@ def is_there() -> bool:
     return bool(os.environ.get("DATA_BUCKET"))
 
 
-def read_text(caller: Caller, name: str, *, at_most: int) -> str:
+def client_of_task(context: Context) -> Any:
+    """Return the client for a task, which IAM holds to the folder of its caller's tenant; raises `ToolError`."""
+    _bucket()
+    return context.aws("s3", config=_soon())
+
+
+@cache
+def client_of_call() -> Any:
+    """Return the client for a call that is no task, which reaches all folders."""
+    # Imported on first use, as below: most calls need no bucket.
+    from botocore.session import get_session
+
+    return get_session().create_client("s3", config=_soon())
+
+
+def read_text(s3: Any, caller: Caller, name: str, *, at_most: int) -> str:
     """Return the UTF-8 object of that name in the caller's folder.
 
     Raises `ToolError`, which does not reveal the folder, if there is none or it has more than `at_most` bytes.
@@ -34,7 +49,7 @@ def read_text(caller: Caller, name: str, *, at_most: int) -> str:
     if _climbs(key):
         raise missing
     try:
-        found = _s3().get_object(Bucket=bucket, Key=key)
+        found = s3.get_object(Bucket=bucket, Key=key)
     except ClientError as error:
         if error.response["Error"]["Code"] in MISSING:
             raise missing from None
@@ -47,10 +62,10 @@ def read_text(caller: Caller, name: str, *, at_most: int) -> str:
         raise ToolError(f"{name} is not UTF-8 text: byte {error.start:,} fits nowhere.") from None
 
 
-def write_text(caller: Caller, name: str, text: str) -> None:
+def write_text(s3: Any, caller: Caller, name: str, text: str) -> None:
     """Write a text to the object of that name in the caller's folder; raises `ToolError` without a data bucket."""
     key = _key(caller, quote(name, safe=""))
-    _s3().put_object(Bucket=_bucket(), Key=key, Body=text.encode(), ContentType="text/markdown")
+    s3.put_object(Bucket=_bucket(), Key=key, Body=text.encode(), ContentType="text/markdown")
 
 
 def _bucket() -> str:
@@ -61,8 +76,8 @@ def _bucket() -> str:
 
 
 def _key(caller: Caller, name: str) -> str:
-    # Quoted, a tenant's name is one folder, whatever characters it has.
-    return f"{quote(caller.tenant, safe='')}/{name}"
+    # One folder, whatever characters the tenant's name has, and the one that IAM knows.
+    return f"{caller.tenant_tag}/{name}"
 
 
 def _climbs(key: str) -> bool:
@@ -70,12 +85,8 @@ def _climbs(key: str) -> bool:
     return any(re.fullmatch(r"(\.|%2e)*", part, re.IGNORECASE) for part in re.split(r"/|\\|%2f|%5c", key))
 
 
-@cache
-def _s3() -> Any:
-    # Created on first use: most calls do not need it.
+def _soon() -> Any:
     from botocore.config import Config
-    from botocore.session import get_session
 
     # The client waits while a resource is read, and the gateway times out after 29 s.  A large object takes many reads.
-    soon = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
-    return get_session().create_client("s3", config=soon)
+    return Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Literal
 
-from examples.data_bucket import NoSuchObject, read_text
+from examples.data_bucket import NoSuchObject, client_of_call, read_text
 from mcp_tasks import Context, ResourceNotFound, prompt, resource
 
 LARGEST = 2_000_000
@@ -17,7 +17,7 @@ AIMS = {
 def dataset(name: str, context: Context) -> str:
     """A text file of your tenant's in the data bucket: a CSV table, or a published report."""
     try:
-        return read_text(context.caller, name, at_most=LARGEST)
+        return read_text(client_of_call(), context.caller, name, at_most=LARGEST)
     except NoSuchObject as error:
         raise ResourceNotFound(name) from error
 

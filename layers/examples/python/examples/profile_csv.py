@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from examples.data_bucket import read_text
+from examples.data_bucket import client_of_task, read_text
 from mcp_tasks import Context, ToolError, tool
 
 LARGEST = 10_000_000
@@ -80,7 +80,7 @@ def profile_csv(
     """Describe each column of a CSV table: type, missing values, and the spread of numbers or the top texts."""
     if (csv is None) == (source is None):
         raise ToolError("Give the table either as csv or as source: one of them, not both.")
-    text = csv if source is None else read_text(context.caller, source, at_most=LARGEST)
+    text = csv if source is None else read_text(client_of_task(context), context.caller, source, at_most=LARGEST)
     header, rows = _parse(text or "")
     columns = []
     for number, name in enumerate(header):

@@ -53,7 +53,7 @@ def publish_report(
     if not data_bucket.is_there():
         return report
     name = context.step("name", lambda: f"report-{secrets.token_hex(8)}.md")
-    data_bucket.write_text(context.caller, name, report)
+    data_bucket.write_text(data_bucket.client_of_task(context), context.caller, name, report)
     return f"{report}\n\nPublished as dataset://{name}"
 
 
