@@ -15,7 +15,7 @@ TENANT: Final = "${aws:PrincipalTag/tenant}"
 """The caller's tenant, in resources and conditions: what `Caller.tenant_tag` is in code."""
 
 # A request that names no partition, as a Scan, satisfies the first: all of its none are the tenant's.
-OWN_ITEMS: Final = {
+OWN_ITEMS: Final[Mapping[str, Mapping[str, Any]]] = {
     "ForAllValues:StringLike": {"dynamodb:LeadingKeys": [TENANT, f"{TENANT}#*"]},
     "Null": {"dynamodb:LeadingKeys": "false"},
 }

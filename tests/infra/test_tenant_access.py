@@ -11,7 +11,7 @@ from tests.infra.assembly import UNBUNDLED, flat
 from tests.infra.test_server import add, synthesised
 
 BUCKET, TABLE = "arn:aws:s3:::bucket", "arn:aws:dynamodb:eu-west-1:123456789012:table/notes"
-LISTING = {"StringLike": {"s3:prefix": f"{TENANT}/*"}}
+LISTING: Any = {"StringLike": {"s3:prefix": f"{TENANT}/*"}}
 
 
 @pytest.fixture

@@ -47,7 +47,8 @@ The configuration of buckets has a few more such names: those of the operations 
 """
 
 LOG_DELIVERY: Final = frozenset({f"logs:{verb}LogDelivery" for verb in ("Create", "Get", "Update", "Delete")})
-WITHOUT_OPERATION: Final = frozenset({"iam:PassRole", "logs:ListLogDeliveries", *LOG_DELIVERY})
+SESSIONS: Final = frozenset({"sts:TagSession", "sts:SetSourceIdentity"})
+WITHOUT_OPERATION: Final = frozenset({"iam:PassRole", "logs:ListLogDeliveries", *LOG_DELIVERY, *SESSIONS})
 KEYED: Final = frozenset({"Key", "Item", "RequestItems", "KeyConditionExpression", "TransactItems"})
 """The parameters with which DynamoDB is told the partition keys that it puts into the context of a request."""
 

@@ -5,9 +5,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM
+from mcp_tasks.security.tenancy import Caller
 from tests.isolation.actions import actions, keyed_actions
+from tests.isolation.conditions import Context
 from tests.isolation.policies import Request
-from tests.isolation.stage import ACCOUNT, BUCKET, FUNCTION, LOGS, MACHINE, QUEUE, ROLE, STREAM, TABLE, Stage, machine
+from tests.isolation.stage import (
+    ACCOUNT,
+    BUCKET,
+    FUNCTION,
+    LOGS,
+    MACHINE,
+    QUEUE,
+    ROLE,
+    SESSION,
+    STREAM,
+    TABLE,
+    Stage,
+    machine,
+)
 from tests.kit import ADA, BOB, EVE
 
 OWN, COLLEAGUE, RIVAL = (caller.owner_key for caller in (ADA, BOB, EVE))
@@ -24,6 +39,17 @@ ITEMS: Final = {
 WITH_KEYS: Final = frozenset({"items", "index live"})
 WITHOUT_KEYS: Final = frozenset({"table as a whole", "index as a whole"})
 OBJECTS: Final = {"own": OWN, "other subject's": COLLEAGUE, "other tenant's": RIVAL}
+FOLDERS: Final = {
+    "own tenant's": ADA.tenant_tag,
+    "other tenant's": EVE.tenant_tag,
+    "longer name's": Caller(tenant=f"{ADA.tenant}/2", subject="ada").tenant_tag,
+    "nobody's": "",
+}
+"""What the keys of the tools' objects begin with."""
+
+TAGS: Final[Mapping[str, Context]] = {SESSION: {"aws:PrincipalTag/tenant": (ADA.tenant_tag,)}}
+"""The tags of principals that have some."""
+
 TOOLS_BUCKET: Final = "Data"
 """The bucket of the example tools, who may reach it as the app says; all else is the server's."""
 
@@ -81,8 +107,8 @@ def _of_buckets(stage: Stage) -> Iterator[Target]:
     for bucket, arn in stage.all_of(BUCKET).items():
         kind = "tools' bucket" if bucket == TOOLS_BUCKET else "payloads"
         yield Target(kind=kind, which="as a whole", arn=arn, prefix="s3")
-        for which, owner_key in OBJECTS.items():
-            yield Target(kind=kind, which=which, arn=f"{arn}/{owner_key}/task/hash", prefix="s3")
+        for which, folder in (FOLDERS if bucket == TOOLS_BUCKET else OBJECTS).items():
+            yield Target(kind=kind, which=which, arn=f"{arn}/{folder}/task/hash", prefix="s3")
 
 
 def _of_machines(stage: Stage) -> Iterator[Target]:

@@ -11,8 +11,10 @@ Context: TypeAlias = Mapping[str, tuple[str, ...]]
 
 SETS: Final = "(?P<set>ForAllValues|ForAnyValue)"
 OPERATOR: Final = re.compile(rf"({SETS}:)?(?P<name>String(Not)?(Equals|Like))(?P<if>IfExists)?")
+NULL: Final = "Null"
 MULTIVALUED: Final = "dynamodb:LeadingKeys"
 TAG: Final = re.compile(r"aws:PrincipalTag/[\w-]+")
+REQUESTED_TAG: Final = re.compile(r"aws:RequestTag/[\w-]+")
 VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
 
 
@@ -35,8 +37,11 @@ class Condition:
         """Yield the conditions of a block, which must all hold; raises `UnknownPolicy`."""
         for operator, keys in block.items():
             for key, value in keys.items():
-                found = OPERATOR.fullmatch(operator)
-                if found is None or not (key == MULTIVALUED or TAG.fullmatch(key)):
+                found, known = OPERATOR.fullmatch(operator), key == MULTIVALUED or is_tag(key)
+                if operator == NULL and known and value in ("true", "false"):
+                    yield cls(of=None, operator=NULL, if_exists=False, key=key, values=(value,))
+                    continue
+                if found is None or not known:
                     raise UnknownPolicy(f"{operator} of {key}")
                 # "Multivalued context keys require a condition set operator", and single-valued ones must have none.
                 if (key == MULTIVALUED) != (found["set"] is not None):
@@ -52,6 +57,8 @@ class Condition:
         context key value resolves to a null dataset, such as an empty string." -- IAM User Guide
         """
         sent = [value for value in context.get(self.key, ()) if value]
+        if self.operator == NULL:
+            return (not sent) == (self.values == ("true",))
         if not sent and self.of is None:
             return self.if_exists or "Not" in self.operator
         if not sent and self.if_exists:
@@ -63,6 +70,11 @@ class Condition:
         same: Callable[[str, str], bool] = matches if self.operator.endswith("Like") else str.__eq__
         found = any(same(resolved(each, context), value) for each in self.values)
         return found != ("Not" in self.operator)
+
+
+def is_tag(key: str) -> bool:
+    """Return whether a context key is a tag, of the principal or of the session that it asks for."""
+    return bool(TAG.fullmatch(key) or REQUESTED_TAG.fullmatch(key))
 
 
 def is_missing(text: str, context: Context) -> bool:

@@ -1,13 +1,13 @@
 """The roles and resources of a synthesised stage, with ARNs as they would be in an account."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from tests.infra.assembly import Assembly
 from tests.isolation.conditions import UnknownPolicy
-from tests.isolation.policies import Statement, statements_of
+from tests.isolation.policies import Request, Statement, listed, statements_of
 
 PSEUDO: Final = {"AWS::Partition": "aws", "AWS::Region": "eu-west-1", "AWS::AccountId": "123456789012"}
 ACCOUNT: Final = "eu-west-1:123456789012"
@@ -25,6 +25,10 @@ ARNS: Final = {
 }
 """Of the resources that policies name; `{id}` is the name that CloudFormation makes up, here the logical id."""
 
+SESSION: Final = "context.aws"
+"""The sessions that a host begins for tenants."""
+
+TAKES: Final = ("sts:AssumeRole", "sts:TagSession")
 STREAM: Final = "/stream/2026-01-01T00:00:00.000"
 WITHOUT_DATA: Final = frozenset(
     {
@@ -46,8 +50,45 @@ class Stage:
 
     @cached_property
     def principals(self) -> Mapping[str, list[Statement]]:
-        """The statements of each role that runs something, by the name of what it runs: a function's is its folder."""
-        return {name: self._statements(properties) for name, properties in self._running.items()}
+        """The statements of each role that runs something, by the name of what it runs: a function's is its folder.
+
+        So are those of a session of a tenant, by `SESSION`.
+        """
+        roles = {name: _role(properties) for name, properties in self._running.items()}
+        return {name: self._statements(role) for name, role in {**roles, **self.sessions}.items()}
+
+    @cached_property
+    def sessions(self) -> Mapping[str, str]:
+        """The logical id of each role that roles of the stage may take, by the name of its sessions."""
+        taken = [name for name in self.assembly.of(ROLE) if "'AWS'" in str(self.trust(name))]
+        return dict(zip([SESSION], taken, strict=True))
+
+    def trust(self, role: str) -> list[dict[str, Any]]:
+        """Return the statements of a role's trust."""
+        trusted: Any = self._resolved(self.assembly.of(ROLE)[role]["AssumeRolePolicyDocument"])
+        return listed(trusted["Statement"])
+
+    def takers(self, trust: Sequence[Mapping[str, Any]], tags: Mapping[str, str]) -> set[str]:
+        """Return the principals that a trust lets take its role and tag the session so, whatever else they may do."""
+        context = {f"aws:RequestTag/{key}": (value,) for key, value in tags.items()}
+        found: set[str] = set()
+        for each in trust:
+            statement = Statement.of({"Resource": "*", **{name: each[name] for name in set(each) - {"Principal"}}})
+            if statement.effect != "Allow":
+                raise UnknownPolicy("a trust that denies")
+            if any(statement.applies(Request(action=action, resource="*", context=context)) for action in TAKES):
+                found |= set(self._named(each["Principal"]))
+        return found
+
+    def _named(self, principal: Any) -> Iterator[str]:
+        """Yield the names of what a trust's principals are: those of our roles, and others as they are."""
+        ours = {self.all_of(ROLE)[_role(properties)]: name for name, properties in self._running.items()}
+        for arns in principal.values() if isinstance(principal, dict) else [principal]:
+            yield from (ours.get(arn, arn) for arn in listed(arns))
+
+    def role_of(self, name: str) -> str:
+        """Return the logical id of the role of a function or a state machine."""
+        return _role(self._running[name])
 
     @property
     def functions(self) -> Mapping[str, str]:
@@ -68,8 +109,7 @@ class Stage:
         machines = self.assembly.of(MACHINE).values()
         return functions | {f"state machine {machine(each['StateMachineName'])}": each for each in machines}
 
-    def _statements(self, properties: Mapping[str, Any]) -> list[Statement]:
-        ((role, _),) = (properties.get("Role") or properties["RoleArn"]).values()
+    def _statements(self, role: str) -> list[Statement]:
         found = self.assembly.of(ROLE)[role]
         if unknown := set(found) - {"AssumeRolePolicyDocument"}:
             raise UnknownPolicy(f"{role} has {sorted(unknown)}")
@@ -97,6 +137,11 @@ class Stage:
 
     def _arn(self, name: str) -> str:
         return self.all_of(self.assembly.resources[name]["Type"])[name]
+
+
+def _role(properties: Mapping[str, Any]) -> str:
+    ((role, _),) = (properties.get("Role") or properties["RoleArn"]).values()
+    return str(role)
 
 
 def machine(name: str) -> str:

@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 
 from infra.function_code import functions_of_revisions
+from infra.tenant_access import OWN_ITEMS
 from tests.isolation.actions import PREFIXES, actions
-from tests.isolation.adopters import ADOPTERS, INVOKED, violations
+from tests.isolation.adopters import ADOPTERS, GRANTED, INVOKED, violations
 from tests.isolation.cells import Target, targets
 from tests.isolation.matrix import counted, matrix, reach
-from tests.isolation.policies import listed
-from tests.isolation.stage import Stage
+from tests.isolation.policies import Statement, listed
+from tests.isolation.stage import ROLE, SESSION, Stage
 
 GOLDEN = Path(__file__).parent / "golden" / "matrix.txt"
+TENANT = {"tenant": "acme"}
 READS_KEYS = {"serve_mcp", "host_run", "run_without_ticket", "on_task_change", "sweep", *functions_of_revisions()}
 """Those that issue tickets or read them, and those that sign what clients carry."""
 
@@ -42,16 +44,72 @@ def test_no_cell_is_left_out(stage: Stage) -> None:
 def test_adopters_code_may_ask_the_host_of_its_run_at_most(
     stage: Stage, everything: list[Target], function: str
 ) -> None:
-    reached = list(reach(stage.principals[function], everything))
+    reached = list(reach(function, stage.principals[function], everything))
 
     assert list(violations(function, stage.principals[function], everything)) == []
     assert {target.name for target, _ in reached if target.kind == "function"} == INVOKED.get(function, set())
-    assert {target.kind for target, _ in reached} - {"function"} == {"tools' bucket", "log group", "without a resource"}
+    granted = {"tools' bucket"} if function in GRANTED else set()
+    assert {target.kind for target, _ in reached} - {"function"} == {"log group", "without a resource", *granted}
+
+
+def test_a_tenants_session_reaches_what_is_the_tenants_own_and_nothing_else(
+    stage: Stage, everything: list[Target]
+) -> None:
+    reached = {(target.name, action) for target, action in reach(SESSION, stage.principals[SESSION], everything)}
+
+    assert reached == {("tools' bucket: own tenant's", action) for action in ("s3:GetObject", "s3:PutObject")}
+    assert list(violations(SESSION, stage.principals[SESSION], everything)) == []
+    # What the host of runs may do besides, its sessions may not: without a tag they are of no tenant.
+    assert list(reach("host_run", stage.principals[SESSION], everything)) == []
+
+
+def test_the_host_of_runs_alone_begins_the_sessions_of_tenants_and_only_with_a_tenant(stage: Stage) -> None:
+    (role,) = stage.sessions.values()
+    trust = stage.trust(role)
+
+    assert stage.takers(trust, TENANT) == {"host_run"}
+    assert stage.takers(trust, {}) == set()
+    assert stage.takers(trust, {"tenant": ""}) == set()
+    assert stage.takers(trust, {"subject": "ada"}) == set()
+    # All other roles are those of services.
+    others = [each for name in stage.all_of(ROLE) if name != role for each in stage.trust(name)]
+    assert {kind for each in others for kind in each["Principal"]} == {"Service"}
+
+
+@pytest.mark.parametrize(
+    ("wider", "tags"),
+    [
+        ({"Principal": "*"}, TENANT),
+        ({"Principal": {"AWS": "*"}}, TENANT),
+        ({"Principal": {"AWS": "arn:aws:iam::123456789012:root"}}, TENANT),
+        ({"Principal": {"Service": "lambda.amazonaws.com"}}, TENANT),
+        ({"Principal": {"AWS": ["run_tool", "host_run"]}}, TENANT),
+        ({"Condition": {}}, {}),
+        ({"Condition": {"StringLike": {"aws:RequestTag/subject": "?*"}}}, {"subject": "ada"}),
+        ({"Condition": {"StringLikeIfExists": {"aws:RequestTag/tenant": "?*"}}}, {}),
+    ],
+)
+def test_a_wider_trust_is_noticed(stage: Stage, wider: dict[str, Any], tags: dict[str, str]) -> None:
+    (trust,) = stage.trust(next(iter(stage.sessions.values())))
+    if isinstance(arns := wider.get("Principal", {}), dict) and isinstance(names := arns.get("AWS"), list):
+        wider = {"Principal": {"AWS": [stage.all_of(ROLE)[stage.role_of(name)] for name in names]}}
+
+    expected = {"host_run"} if tags == TENANT else set()
+    assert stage.takers([{**trust, **wider}], tags) != expected
+
+
+def test_own_items_are_those_of_the_tenants_partitions(everything: list[Target]) -> None:
+    usual = {"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*", "Condition": OWN_ITEMS}
+    reached = {target.which for target, _ in reach(SESSION, [Statement.of(usual)], everything) if target.keys}
+    others = {target.kind for target, _ in reach(SESSION, [Statement.of(usual)], everything) if not target.keys}
+
+    assert reached == {"own", "own tenant's", "other subject's"}
+    assert others == set()
 
 
 def test_these_functions_may_read_the_signing_keys_and_no_others(stage: Stage, everything: list[Target]) -> None:
     keys = [target for target in everything if target.name == "items: signing keys"]
-    readers = {name for name, statements in stage.principals.items() if any(reach(statements, keys))}
+    readers = {name for name, statements in stage.principals.items() if any(reach(name, statements, keys))}
 
     assert readers == READS_KEYS
 
@@ -74,8 +132,11 @@ def test_no_policy_is_left_out(stage: Stage) -> None:
     roles = {(each.get("Role") or each["RoleArn"])["Fn::GetAtt"][0] for each in runs}
     attached = [role["Ref"] for policy in of("AWS::IAM::Policy").values() for role in policy["Roles"]]
 
-    assert set(attached) == roles
-    assert [each for each in statements_with_principal(stage.assembly.resources) if lets_a_role_in(each)] == []
+    assert set(attached) == roles | set(stage.sessions.values())
+    # The one that does is that of the sessions of tenants, which has a test of its own.
+    (sessions,) = stage.sessions.values()
+    others = {name: each for name, each in stage.assembly.resources.items() if name != sessions}
+    assert [each for each in statements_with_principal(others) if lets_a_role_in(each)] == []
     permissions = of("AWS::Lambda::Permission").values()
     assert {str(each["Principal"]).endswith(".amazonaws.com") for each in permissions} == {True}
 

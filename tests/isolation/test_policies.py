@@ -115,6 +115,12 @@ def test_a_request_without_keys_passes_what_all_keys_must() -> None:
     assert not says(scan, when("ForAnyValue:StringEquals", "own"))
 
 
+@pytest.mark.parametrize("sent", [(), ("",), ("a#x",), ("a#x", "b#y")])
+def test_a_key_is_null_where_it_is_absent(sent: tuple[str, ...]) -> None:
+    assert says(a_get(keys=sent), {"Condition": {"Null": {LEADING: "true"}}}) == (not any(sent))
+    assert says(a_get(keys=sent), {"Condition": {"Null": {LEADING: "false"}}}) == any(sent)
+
+
 @pytest.mark.parametrize(
     ("operator", "sent", "expected"),
     [
@@ -173,7 +179,9 @@ def test_a_tag_that_could_be_a_pattern_is_refused() -> None:
         when("ForAllValues:StringEqualsIgnoreCase", "a"),
         when("Bool", "false", key="aws:SecureTransport"),
         when("StringEquals", "a", key="aws:PrincipalOrgID"),
-        when("Null", "false"),
+        when("Null", "no"),
+        when("NullIfExists", "false"),
+        when("Null", "false", key="aws:SecureTransport"),
         when("ForAllValues:ArnLike", "a"),
         when("ForAllValues:StringLike", "${aws:PrincipalTag/tenant, 'acme'}#*"),
     ],

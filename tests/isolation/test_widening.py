@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from tests.isolation.adopters import ADOPTERS, violations
+from tests.isolation.adopters import HOLDERS, violations
 from tests.isolation.cells import Target
 from tests.isolation.matrix import reach
 from tests.isolation.policies import Statement
@@ -39,24 +39,24 @@ def wider_than(statement: Statement) -> Iterator[list[Statement]]:
     yield from ([choice] for choice in choices if choice != statement)
 
 
-@pytest.mark.parametrize("function", sorted(ADOPTERS))
+@pytest.mark.parametrize("function", sorted(HOLDERS))
 def test_a_wider_statement_of_adopters_code_is_noticed(stage: Stage, everything: list[Target], function: str) -> None:
     own = stage.principals[function]
     tried = list(widened(own))
 
-    assert len(tried) > 2 * len(own)
+    assert len(tried) >= 2 * len(own)
     for statements in tried:
         assert any(violations(function, statements, everything)), statements
 
 
-@pytest.mark.parametrize("function", sorted(ADOPTERS))
+@pytest.mark.parametrize("function", sorted(HOLDERS))
 def test_any_other_statement_given_to_adopters_code_is_noticed(
     stage: Stage, everything: list[Target], function: str
 ) -> None:
     own = stage.principals[function]
-    reached = set(reach(own, everything))
+    reached = set(reach(function, own, everything))
     others = set(chain(*stage.principals.values()))
-    wider = [each for each in others if not set(reach([each], everything)) <= reached]
+    wider = [each for each in others if not set(reach(function, [each], everything)) <= reached]
 
     assert len(wider) > 20
     for statement in wider:
@@ -66,9 +66,9 @@ def test_any_other_statement_given_to_adopters_code_is_noticed(
 @pytest.mark.slow
 def test_a_wider_statement_of_any_role_changes_the_matrix(stage: Stage, everything: list[Target]) -> None:
     for name, own in stage.principals.items():
-        reached = set(reach(own, everything))
+        reached = set(reach(name, own, everything))
         for statements in widened(own):
-            assert any(each not in reached for each in reach(statements, everything)), (name, statements)
+            assert any(each not in reached for each in reach(name, statements, everything)), (name, statements)
 
 
 def test_what_is_wider_is_known(everything: list[Target]) -> None:
@@ -79,7 +79,7 @@ def test_what_is_wider_is_known(everything: list[Target]) -> None:
     denied = [Statement.of(usual), Statement.of({**usual, "Effect": "Deny"})]
 
     for statements in (narrow, denied):
-        reached = set(reach(statements, everything))
-        assert all(set(reach(wider, everything)) > reached for wider in widened(statements))
-    items = {target.which for target, _ in reach(narrow, everything) if target.kind == "items"}
+        reached = set(reach("", statements, everything))
+        assert all(set(reach("", wider, everything)) > reached for wider in widened(statements))
+    items = {target.which for target, _ in reach("", narrow, everything) if target.kind == "items"}
     assert items == {"own", "other subject's"}
