@@ -10,13 +10,14 @@ import os
 import shutil
 import signal
 import socketserver
+import sys
 import threading
 import time
 
 from ministack import app
 from ministack.core import iam_actions, lambda_runtime
 from ministack.core.responses import new_uuid
-from ministack.services import dynamodb_streams, lambda_svc, stepfunctions
+from ministack.services import lambda_svc, stepfunctions
 
 
 def leave_with_the_parent() -> None:
@@ -168,23 +169,6 @@ def renew_tokens() -> None:
     iam_actions.extract_resource_arn = of_token
 
 
-def name_streams() -> None:
-    """Authorize reads of a stream by the stream's ARN, as AWS does; the emulator looks for a table's name only.
-
-    On AWS the permission to read a stream names the stream; the emulator would require one on `*`.
-    """
-    resource = iam_actions.extract_resource_arn
-
-    def of_stream(service, method, path, headers, body, *rest):
-        stream = None
-        if service == "dynamodbstreams":
-            place = dynamodb_streams._decode_iterator(iam_actions._safe_json_field(body, "ShardIterator")) or {}
-            stream = iam_actions._safe_json_field(body, "StreamArn") or place.get("arn")
-        return stream or resource(service, method, path, headers, body, *rest)
-
-    iam_actions.extract_resource_arn = of_stream
-
-
 def name_throttling() -> None:
     """Give a throttled invocation the error name that AWS gives it; the emulator's is `Lambda.Unknown`."""
     call_lambda = stepfunctions._call_lambda
@@ -285,7 +269,12 @@ if __name__ == "__main__":
     stop_children()
     name_failed_children()
     renew_tokens()
-    name_streams()
+    # This process is isolated, so that it does not find its own folder.
+    sys.path.append(os.path.dirname(__file__))
+    import ministack_iam
+
+    ministack_iam.name_streams()
+    ministack_iam.resolve_variables()
     name_throttling()
     notice_failures()
     renew_functions()

@@ -70,6 +70,28 @@ def eavesdrop(stream: str) -> str:
     return "nothing was said to that"
 
 
+@tool(timeout=TIMEOUT, handle_after=timedelta())
+def reach(context: Context, bucket: str, folder: str) -> str:
+    """Write and read below a folder of a bucket, as the caller's tenant; says as whom, or what AWS says to that."""
+    key, s3 = f"{folder}/note.txt", context.aws("s3")
+    try:
+        s3.put_object(Bucket=bucket, Key=key, Body=b"a note")
+        read = s3.get_object(Bucket=bucket, Key=key)["Body"].read().decode()
+    except ClientError as rejection:
+        return str(rejection.response["Error"]["Code"])
+    return f"{read} of {context.aws('sts').get_caller_identity()['Arn']}"
+
+
+@tool(timeout=TIMEOUT, handle_after=timedelta())
+def reach_as_itself(bucket: str, folder: str) -> str:
+    """Read below a folder of a bucket by the role of the function; says what AWS says to that."""
+    try:
+        get_session().create_client("s3").get_object(Bucket=bucket, Key=f"{folder}/note.txt")
+    except ClientError as rejection:
+        return str(rejection.response["Error"]["Code"])
+    return "it is open to all tenants"
+
+
 def _append(file: Path, line: str) -> None:
     with file.open("a") as opened:
         opened.write(line + "\n")
@@ -120,5 +142,6 @@ def slam(name: str, context: Context) -> str:
     return "slammed"
 
 
-TOOLS = [*EXAMPLES, toil, perish, repeat, trespass, eavesdrop, dawdle, confirm, await_consent, slam]
+REACHING = [trespass, eavesdrop, reach, reach_as_itself]
+TOOLS = [*EXAMPLES, *REACHING, toil, perish, repeat, dawdle, confirm, await_consent, slam]
 RESOURCES = [*RESOURCES_OF_EXAMPLES, door]
