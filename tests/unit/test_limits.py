@@ -30,7 +30,7 @@ ELSEWHERE = {
     "adapters/streams/tail.py": ("READ_EVERY SHORTEST LONGEST", "the pace of one adapter's reads"),
     "adapters/memory/threads.py": ("GUARD", "the pace of one adapter's threads"),
     "aws.py": (
-        "NETWORK MORE_RETRIES NO_RETRIES TO_HOST TO_INLINE TO_RUN",
+        "NETWORK MORE_RETRIES NO_RETRIES TO_HOST TO_INLINE TO_RUN MAX_CONNECTED MAX_IDLE",
         "timeouts of one library's clients",
     ),
     "engine/subscriptions.py": ("BETWEEN_READS", "the pace of one loop"),

@@ -7,11 +7,13 @@ import json
 import logging
 import os
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import botocore.session
 from botocore.config import Config
+from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError
 
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.ports.clock import Clock
@@ -31,12 +33,21 @@ NO_RETRIES = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attem
 # For the functions that functions invoke, which take as long as their own calls, and are safe to repeat.
 TO_HOST = Config(connect_timeout=1, read_timeout=35, retries={"mode": "standard", "total_max_attempts": 5})
 
-# For calls that are no tasks, which must not be run twice, in the time that a request has.
+# For calls that are no tasks, which must not be run twice, in the time that a request has: `invoking_once` repeats what
+# was not sent.
 TO_INLINE = Config(connect_timeout=1, read_timeout=28, retries={"total_max_attempts": 1})
 
 # For a run, which takes as long as a Lambda lives; whoever waits for it is retried by its state machine.
 TO_RUN = Config(connect_timeout=1, read_timeout=15 * 60, tcp_keepalive=True, retries={"total_max_attempts": 1})
 
+NOT_SENT: Final = (EndpointConnectionError, ConnectTimeoutError)
+"""What botocore raises before it has a connection.  With a connection, it cannot tell whether a request arrived."""
+
+MAX_CONNECTED: Final = 3
+"""How often a connection is tried, at a second each."""
+
+MAX_IDLE: Final = timedelta(seconds=30)
+"""How long a connection is good for that nobody used: AWS's own clients for Java assume a minute."""
 
 clock: Clock = SystemClock()
 """The clock of everything wired here; a test harness that simulates time replaces it before it wires."""
@@ -80,3 +91,32 @@ def invoking(function: str, network: Config) -> Callable[[Mapping[str, Any]], An
         return payload
 
     return invoke
+
+
+def invoking_once(function: str, network: Config) -> Callable[[Mapping[str, Any]], Any]:
+    """Return the same for a function that must not run twice for one event: repeated is only what was not sent.
+
+    A process that was frozen may come back to a connection that is gone, and would learn of it from an error after it
+    has sent its event.  So none is used again that was idle for long.
+    """
+    invoke, used_at = invoking(function, network), clock.now()
+
+    def once(event: Mapping[str, Any]) -> Any:
+        nonlocal used_at
+        if clock.now() - used_at > MAX_IDLE:
+            client("lambda", network).close()
+        try:
+            return _connected(lambda: invoke(event))
+        finally:
+            used_at = clock.now()
+
+    return once
+
+
+def _connected(call: Callable[[], Any]) -> Any:
+    for _ in range(MAX_CONNECTED - 1):
+        try:
+            return call()
+        except NOT_SENT:
+            logger.warning("nothing was sent, so it is sent again", exc_info=True, extra={"fallback": "sent_again"})
+    return call()

@@ -96,7 +96,7 @@ def features(settings: Settings) -> Features:
     """Return the tools, prompts and resources of the catalogue, whose code runs in another function."""
     if settings.catalogue is None:
         raise ValueError("CATALOGUE names no file: there are no tools without it")
-    works = InlineClient(invoke=aws.invoking(settings.inline_function, aws.TO_INLINE))
+    works = InlineClient(invoke=aws.invoking_once(settings.inline_function, aws.TO_INLINE))
     return catalogue.read(settings.catalogue.read_text(), works)
 
 
