@@ -2,7 +2,8 @@
 
 Import: a fresh interpreter that imports `serve_mcp`, and with it what a first request of a revision imports, beside one
 that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
-revision, alone and beside the others, in turns; AWS is the emulator, whose own time is not counted.
+revision, alone and beside the others, in turns; AWS is the emulator, whose own time is not counted.  Inline calls: see
+`bench_inline`.
 """
 
 import importlib
@@ -21,12 +22,14 @@ from local.emulator import ROOT, Emulator, aws_environment, running_emulator
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.harness import package
+from tests import bench_inline
 from tests.elsewhere import elsewhere
 from tests.revisions import REVISIONS, module_of
 
 INTERPRETERS = 15
 CALLS = 200
 GOAL = 1.25
+ADDED = 30
 
 ALONE = "two boto3 clients"
 IMPORTS = {
@@ -57,6 +60,9 @@ def main() -> None:
             print(f"  {'ratio, ' + name:<34} {ratio:8.2f}   (goal: at most {GOAL})")
         os.environ |= environment
         _print(f"Call, CPU ms, median of {CALLS} calls", _calls())
+        inline = bench_inline.measure(_greeting(), CALLS)
+        _print(f"Inline call, ms, median of {CALLS} calls", inline)
+        print(f"  {'goal, added':<34} {ADDED:8.2f}   (at most)")
 
 
 def _imports(environment: Mapping[str, str]) -> Taken:
@@ -95,6 +101,12 @@ def _calls() -> Taken:
     for name, by_revision in rows.items():
         taken |= _in_turns(handler, name, by_revision)
     return taken
+
+
+def _greeting() -> Any:
+    handler: Handler = importlib.import_module("functions.serve_mcp.handler").handler
+    messages = module_of(max(REVISIONS), "messages").Messages(lambda sent: handler(sent, None))
+    return messages.request("tools/call", GREET)
 
 
 def _in_turns(handler: Handler, name: str, by_revision: Mapping[str, Any]) -> Taken:
@@ -139,6 +151,7 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
         definition=json.dumps({"StartAt": "Done", "States": {"Done": {"Type": "Succeed"}}}),
         roleArn=role["Role"]["Arn"],
     )
+    bench_inline.deploy(emulator)
     listed = emulator.folder / "catalogue.json"
     listed.write_text(catalogue.write("examples"))
     return {
