@@ -69,10 +69,8 @@ ROOMS: Mapping[str, Room] = {
     "storage": _room(f"{CORE}.ports.storage", "clock", pure=True),
     "ports": _room(f"{CORE}.ports", "tasks tenancy clock storage", pure=True),
     "security": _room(f"{CORE}.security", "tasks tenancy clock ports", "cryptography"),
-    "aws_clients": _room(f"{CORE}.authoring.aws_clients", "tenancy", "botocore"),
-    "authoring": _room(
-        f"{CORE}.authoring", "tasks tenancy aws_clients", "pydantic pydantic_core jsonschema referencing"
-    ),
+    "clients": _room(f"{CORE}.authoring.aws_clients", "tenancy", "botocore"),
+    "authoring": _room(f"{CORE}.authoring", "tasks tenancy clients", "pydantic pydantic_core jsonschema referencing"),
     "features": _room(
         f"{CORE}.features",
         "tasks tenancy authoring",

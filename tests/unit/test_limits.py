@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from infra.server_settings import ServerSettings
+from mcp_tasks.adapters.tenant_role import MAX_SESSIONS
 from mcp_tasks.limits import aws, requests, tenants, tools, waits
 from mcp_tasks.settings import Settings
 
@@ -91,6 +92,10 @@ TABLE = {
     "a message": [f"{requests.MAX_MESSAGE_VALUES:,} values", f"nested {requests.MAX_MESSAGE_DEPTH} deep"],
     "a result": [f"{tools.MAX_RESULT_CHARACTERS / 1_000_000:g} MB of JSON"],
     "what a step returns": [f"{tools.MAX_STEP_CHARACTERS:,} characters of JSON"],
+    "credentials of a tenant (`context.aws`)": [
+        f"in {(waits.TENANT_SESSION - waits.RUN_TICKET_LIFETIME).seconds // 60} minutes",
+        f"at most {MAX_SESSIONS:,} tenants",
+    ],
     "progress": [f"one report in {waits.BETWEEN_REPORTS.total_seconds():g} s"],
 }
 
