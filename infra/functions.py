@@ -10,6 +10,7 @@ from .function_code import cloud_code, functions_of_revisions, local_code
 from .function_defaults import FunctionDefaults
 from .tenant_access import TenantAccess
 from .tool_function import ToolFunction
+from .tool_isolation import isolate
 from .variables import Variables
 
 
@@ -47,6 +48,7 @@ class Functions(Construct):
         self.run_tool.per_tenant = TenantAccess(self, "TenantAccess", host=self.host_run)
         forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_name}
         self.run_without_ticket = build("run_tool", forward, seconds=15 * 60, memory=256)
+        self.runner = isolate(settings.tool_isolation, self.run_tool, self.run_inline, through=self.run_without_ticket)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         outcomes = {**variables.execution_outcomes, **inline}
         self.record_outcome = build("record_outcome", outcomes, seconds=60, memory=512)

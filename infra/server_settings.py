@@ -13,6 +13,7 @@ from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAG
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
 from .presentation import Presentation
+from .tool_isolation import SHARED, VALUES
 
 SECOND = timedelta(seconds=1)
 
@@ -46,6 +47,7 @@ class ServerSettings:
     requests_per_second: int = REQUESTS_PER_SECOND
     await_concurrency: int | None = None
     run_concurrency: int | None = None
+    tool_isolation: str = SHARED
     log_level: str = "INFO"
     log_retention: str = "TWO_WEEKS"
     keep_data: bool = False
@@ -57,6 +59,8 @@ class ServerSettings:
             raise ValueError(
                 f"log_retention is a name in RetentionDays of the CDK, such as TWO_WEEKS, not {self.log_retention!r}"
             )
+        if self.tool_isolation not in VALUES:
+            raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
         _ = self.presentation
 
     @property

@@ -34,7 +34,8 @@ class StateMachines(Construct):
         group = f"/aws/vendedlogs/states/{name}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         invoked = TaskFunctions.of(functions)
-        runs = [invoked.run_tool, invoked.run_without_ticket, invoked.suspend_task]
+        # Where tenants are isolated, the first two are one.
+        runs = dict.fromkeys([invoked.run_tool, invoked.run_without_ticket, invoked.suspend_task])
         acknowledge_versions(self, [*runs, invoked.record_outcome, invoked.report_function])
         for each, machine in machines.items():
             parent = Construct(self, each)

@@ -39,7 +39,7 @@ class TaskFunctions:
     def of(cls, functions: Functions) -> Self:
         """Take those of a server."""
         return cls(
-            run_tool=functions.run_tool,
+            run_tool=functions.runner,
             run_without_ticket=functions.run_without_ticket,
             suspend_task=functions.suspend_task,
             record_outcome=functions.record_outcome,

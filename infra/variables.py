@@ -11,6 +11,7 @@ from .existing_table import TableOfTasks
 from .payloads import PayloadBucket
 from .server_settings import ServerSettings
 from .tokens import Tokens
+from .tool_isolation import SHARED
 from .tools import Tools
 
 
@@ -28,7 +29,10 @@ class Variables:
     @property
     def tasks(self) -> dict[str, str]:
         """Those of every function that reads or writes tasks."""
+        # Said where it is not as ever, so that nothing changes for those who leave it.
+        isolation = {} if self.settings.tool_isolation == SHARED else {"TOOL_ISOLATION": self.settings.tool_isolation}
         return {
+            **isolation,
             "LOG_LEVEL": self.settings.log_level,
             "TABLE_NAME": self.table.name,
             "PAYLOAD_BUCKET": self.payloads.name,

@@ -12,13 +12,14 @@ from typing import Any
 
 @dataclass
 class Lambda:
-    """The function: how often it ran, over how many connections, and when its connections break."""
+    """The function: how often it ran, for whom and over how many connections, and when these break."""
 
     url: str
     ran: int = 0
     connections: int = 0
     forgotten: set[int] = field(default_factory=set)
     breaks_after_running: bool = False
+    tenants: list[str | None] = field(default_factory=list)
 
     def forget(self) -> None:
         """Forget the connections that there are: whatever is sent over them is answered with a reset."""
@@ -39,6 +40,7 @@ class _Connection(BaseHTTPRequestHandler):
             return self._reset()
         self.rfile.read(int(self.headers["Content-Length"]))
         self.function.ran += 1
+        self.function.tenants.append(self.headers["X-Amz-Tenant-Id"])
         if self.function.breaks_after_running:
             return self._reset()
         self.send_response(200)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import botocore.session
 from botocore.config import Config
@@ -73,18 +73,25 @@ def check_bytecode(cached: str | None) -> None:
 check_bytecode(__spec__.cached if __spec__ else None)
 
 
+Tenant: TypeAlias = Callable[[Mapping[str, Any]], str]
+"""Returns the id of the tenant of an event, in Lambda's characters: a `Caller.tenant_tag`."""
+
+
 class FunctionFailed(Exception):
     """A function that was invoked ended in an error; what is raised has the name that Lambda gives that error."""
 
 
-def invoking(function: str, network: Config) -> Callable[[Mapping[str, Any]], Any]:
+def invoking(function: str, network: Config, tenant: Tenant | None = None) -> Callable[[Mapping[str, Any]], Any]:
     """Return what invokes a Lambda function with an event, and returns what that returns.
 
-    It raises a subclass of `FunctionFailed` where the function failed, and botocore's errors.
+    Where the function has an environment for each tenant, `tenant` returns that of an event.  It raises a subclass of
+    `FunctionFailed` where the function failed, and botocore's errors.
     """
 
     def invoke(event: Mapping[str, Any]) -> Any:
-        answer = client("lambda", network).invoke(FunctionName=function, Payload=json.dumps(event).encode())
+        whose = {} if tenant is None else {"TenantId": tenant(event)}
+        payload = json.dumps(event).encode()
+        answer = client("lambda", network).invoke(FunctionName=function, Payload=payload, **whose)
         payload = json.loads(answer["Payload"].read())
         if "FunctionError" in answer:
             raise type(payload.get("errorType") or "Unknown", (FunctionFailed,), {})(payload.get("errorMessage"))
@@ -93,13 +100,13 @@ def invoking(function: str, network: Config) -> Callable[[Mapping[str, Any]], An
     return invoke
 
 
-def invoking_once(function: str, network: Config) -> Callable[[Mapping[str, Any]], Any]:
+def invoking_once(function: str, network: Config, tenant: Tenant | None = None) -> Callable[[Mapping[str, Any]], Any]:
     """Return the same for a function that must not run twice for one event: repeated is only what was not sent.
 
     A process that was frozen may come back to a connection that is gone, and would learn of it from an error after it
     has sent its event.  So none is used again that was idle for long.
     """
-    invoke, used_at = invoking(function, network), clock.now()
+    invoke, used_at = invoking(function, network, tenant), clock.now()
 
     def once(event: Mapping[str, Any]) -> Any:
         nonlocal used_at

@@ -26,7 +26,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
-from mcp_tasks.run_inline.client import InlineClient
+from mcp_tasks.run_inline.client import InlineClient, caller_tag
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.settings import Settings
@@ -62,9 +62,10 @@ def host_server(settings: Settings) -> "HostServer":
 def forward(settings: Settings, tools_function: str) -> "Forward":
     """Wire what runs tools for executions without a ticket."""
     # Saves 1 ms of every other function's cold start.
-    from mcp_tasks.run_host.forward import Forward
+    from mcp_tasks.run_host.forward import Forward, tenant_of
 
-    return Forward(tickets=wiring(settings).tickets(), invoke=aws.invoking(tools_function, aws.TO_RUN))
+    invoke = aws.invoking(tools_function, aws.TO_RUN, tenant_of if settings.isolates_tenants else None)
+    return Forward(tickets=wiring(settings).tickets(), invoke=invoke)
 
 
 def suspension(settings: Settings) -> Suspension:
@@ -96,7 +97,8 @@ def features(settings: Settings) -> Features:
     """Return the tools, prompts and resources of the catalogue, whose code runs in another function."""
     if settings.catalogue is None:
         raise ValueError("CATALOGUE names no file: there are no tools without it")
-    works = InlineClient(invoke=aws.invoking_once(settings.inline_function, aws.TO_INLINE))
+    tenant = caller_tag if settings.isolates_tenants else None
+    works = InlineClient(invoke=aws.invoking_once(settings.inline_function, aws.TO_INLINE, tenant))
     return catalogue.read(settings.catalogue.read_text(), works)
 
 

@@ -20,7 +20,7 @@ class Settings:
 
     `stream_arn` is set where the function reads the table's stream while it waits, `tenant_role` where it gives runs
     credentials of their tenants; `inline_function` runs the code of the features that `catalogue` lists.  `about` are
-    further fields of `serverInfo`.
+    further fields of `serverInfo`.  Where it `isolates_tenants`, what runs adopters' code is one tenant's alone.
     """
 
     table_name: str
@@ -30,6 +30,7 @@ class Settings:
     inline_function: str = ""
     stream_arn: str | None = None
     tenant_role: str | None = None
+    isolates_tenants: bool = False
     max_hold: timedelta = MAX_HOLD
     request_state_lifetime: timedelta = REQUEST_STATE_LIFETIME
     origins: frozenset[str] = frozenset()
@@ -57,6 +58,7 @@ class Settings:
             inline_function=environment.get("INLINE_FUNCTION", ""),
             stream_arn=environment.get("STREAM_ARN"),
             tenant_role=environment.get("TENANT_ROLE"),
+            isolates_tenants=environment.get("TOOL_ISOLATION") == "tenant",
             max_hold=seconds("MAX_HOLD_SECONDS", MAX_HOLD),
             request_state_lifetime=seconds("REQUEST_STATE_LIFETIME_SECONDS", REQUEST_STATE_LIFETIME),
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),

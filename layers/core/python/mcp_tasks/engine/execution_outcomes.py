@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.engine.tool_run import clipped
+from mcp_tasks.engine.tool_run import clipped, work_of
 from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.transitions import is_final
@@ -54,7 +55,7 @@ class ExecutionOutcomes:
             if tool is None:
                 self.tasks.fail(owner_key, task_id, "There is no such tool any more.")
             else:
-                self.tasks.finish(owner_key, task_id, tool.work.returned(output))
+                self.tasks.finish(owner_key, task_id, work_of(tool, Caller.of_owner_key(owner_key)).returned(output))
         except BadResult as error:
             reason = f"The work returned what the tool's output schema does not allow: {error}"
             self.tasks.fail(owner_key, task_id, clipped(reason))

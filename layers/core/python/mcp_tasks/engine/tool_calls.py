@@ -57,7 +57,11 @@ def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
         case _:
             # Before a state machine of the tool's own, no function checks the arguments.
             own = call.tool.machine != DEFAULT_MACHINE
-            return _start(tasks, call, decision, outcome=wrong_arguments(call.tool, call.arguments) if own else None)
+            return _start(tasks, call, decision, outcome=_wrong_arguments(call) if own else None)
+
+
+def _wrong_arguments(call: ToolCall) -> Outcome | None:
+    return wrong_arguments(call.tool, call.arguments, call.caller)
 
 
 def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:

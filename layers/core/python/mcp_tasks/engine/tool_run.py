@@ -33,8 +33,9 @@ from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
 from mcp_tasks.engine.watched_journal import WatchedJournal
 from mcp_tasks.features.results import failure
-from mcp_tasks.features.tools import Tool
+from mcp_tasks.features.tools import Tool, Work
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned
 
 logger = logging.getLogger(__name__)
@@ -78,6 +79,15 @@ class RunsElsewhere(ABC):
     def run(self, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
         """Run the code once there, and return how that ended."""
 
+    @abstractmethod
+    def of(self, caller: Caller) -> Work:
+        """Return the work with which arguments and outputs of a caller's are checked there."""
+
+
+def work_of(tool: Tool, caller: Caller) -> Work:
+    """Return a tool's work, to check arguments and outputs of a caller's."""
+    return tool.work.of(caller) if isinstance(tool.work, RunsElsewhere) else tool.work
+
 
 def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
     """Run a tool; raises `TaskCancelled` and `Interrupted`, by which a task's journal ends a run."""
@@ -104,10 +114,10 @@ def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
         return failure(clipped(f"{tool.name} failed: {error}"))
 
 
-def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None:
+def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON], caller: Caller) -> Outcome | None:
     """Return the `isError` result for arguments that break the tool's input schema, or None if they fit."""
     try:
-        tool.work.check(arguments)
+        work_of(tool, caller).check(arguments)
     except BadArguments as error:
         return _validation_error(tool, error)
     return None

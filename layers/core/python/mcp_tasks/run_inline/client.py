@@ -17,7 +17,7 @@ from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.run_host.reading import UNREADABLE, read_json, read_line, read_outcome
 from mcp_tasks.run_inline.ends import end_of, error_of
 from mcp_tasks.run_inline.journals import document_of_journal, take_over
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from mcp_tasks.tasks.json_values import Read, list_of, mapping, text
 from mcp_tasks.tasks.model import JSON, Outcome, Returned
 
@@ -62,9 +62,12 @@ class InlineClient:
         return self._of("completion", context.caller, InlineJournal(), {**given, "arguments": context.arguments})
 
     def _of(self, does: str, caller: Caller, journal: InlineJournal, given: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        return self.ask(does, caller, journal=document_of_journal(journal), **given)
+
+    def ask(self, does: str, caller: Caller, **given: JSON) -> Mapping[str, JSON]:
+        """Send a message of a caller."""
         who = asdict(caller) | {"scopes": sorted(caller.scopes)}
-        message = {"does": does, "caller": who, "journal": document_of_journal(journal), **given}
-        return _read(mapping, self.invoke(message))
+        return _read(mapping, self.invoke({"does": does, "caller": who, **given}))
 
 
 class _Elsewhere:
@@ -93,19 +96,31 @@ class RemoteTool(_Elsewhere, RunsElsewhere):
         name: str,
         input_schema: Mapping[str, JSON],
         output_schema: Mapping[str, JSON] | None,
+        caller: Caller = ANONYMOUS,
     ) -> None:
         self.client = client
         self.name = name
         self.input_schema = input_schema
         self.output_schema = output_schema
+        self.caller = caller
 
     def run(self, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
         """Run the tool's code once."""
         return _read(end_of, self.client.run("tool", context, tool=self.name, arguments=arguments))
 
+    def of(self, caller: Caller) -> "RemoteTool":
+        """Return the same, whose `check` and `returned` are asked for a caller."""
+        return RemoteTool(
+            client=self.client,
+            name=self.name,
+            input_schema=self.input_schema,
+            output_schema=self.output_schema,
+            caller=caller,
+        )
+
     def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
         """Return the arguments; raises `BadArguments`."""
-        answer = _read(mapping, self.client.invoke({"does": "check", "tool": self.name, "arguments": arguments}))
+        answer = self.client.ask("check", self.caller, tool=self.name, arguments=arguments)
         if "bad_arguments" in answer:
             raise BadArguments(_read(_error, answer["bad_arguments"]))
         return arguments
@@ -116,7 +131,7 @@ class RemoteTool(_Elsewhere, RunsElsewhere):
 
     def returned(self, value: Any) -> Returned:
         """Return the output of a state machine as a `CallToolResult`; raises `BadResult`."""
-        answer = _read(mapping, self.client.invoke({"does": "returned", "tool": self.name, "output": value}))
+        answer = self.client.ask("returned", self.caller, tool=self.name, output=value)
         if "bad_result" in answer:
             raise BadResult(_read(_error, answer["bad_result"]))
         return _read(_returned, answer.get("returned"))
@@ -147,6 +162,11 @@ class RemoteResource(_Remote):
     def read(self, variables: Mapping[str, str], context: Context) -> Any:
         """Return what the function returned; raises what it raised."""
         return _value(self.client.run("resource", context, **self.of, variables=variables), _content)
+
+
+def caller_tag(message: Mapping[str, JSON]) -> str:
+    """Return the tenant of a message's caller."""
+    return Caller(**{**message["caller"], "scopes": frozenset()}).tenant_tag
 
 
 def _value(answer: Mapping[str, JSON], read: Read[T]) -> T:
