@@ -1,14 +1,17 @@
 """The settings of a server, each with the value that it has unless it is given another one."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from typing import Any
 
 from aws_cdk import Duration, RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 
+from mcp_tasks.limits.aws import MAX_PLANS_BYTES
+from mcp_tasks.limits.plans import check_plans
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE, REQUESTS_PER_SECOND
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
@@ -25,7 +28,7 @@ class ServerSettings:
     `stage` is the API's stage, which its address ends with.  `public_url` is where clients find the API when that is
     not the gateway's own address; `{api}` in it is replaced by the API's id.  Without a `server_version` the server
     reports the version of this package.  `catalogue` is the path of the file from which functions list tools without
-    importing them.
+    importing them.  `plans` are those of tenants by name, each with the fields of `docs/tenants.md`.
     """
 
     stage: str = "prod"
@@ -45,6 +48,7 @@ class ServerSettings:
     max_ttl_seconds: int = MAX_TTL // SECOND
     request_state_lifetime_seconds: int = REQUEST_STATE_LIFETIME // SECOND
     requests_per_second: int = REQUESTS_PER_SECOND
+    plans: Mapping[str, Any] = field(default_factory=dict)
     await_concurrency: int | None = None
     run_concurrency: int | None = None
     tool_isolation: str = SHARED
@@ -61,12 +65,18 @@ class ServerSettings:
             )
         if self.tool_isolation not in VALUES:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
+        _check_plans(self.plans, len(self.written_plans))
         _ = self.presentation
 
     @property
     def presentation(self) -> Presentation:
         """The settings that clients are shown."""
         return Presentation.of({field.name: getattr(self, field.name) for field in fields(Presentation)})
+
+    @property
+    def written_plans(self) -> str:
+        """The plans of tenants as functions are given them."""
+        return json.dumps(self.plans, separators=(",", ":"))
 
     @property
     def max_ttl(self) -> Duration:
@@ -94,3 +104,12 @@ def _check_origins(patterns: Iterable[Any]) -> None:
                 f"allowed_origins has {pattern!r}, which no browser names as an origin: write it as "
                 "https://app.example.org, without a path or a slash at the end"
             )
+
+
+def _check_plans(plans: Any, size: int) -> None:
+    check_plans(plans)
+    if size > MAX_PLANS_BYTES:
+        raise ValueError(
+            f"plans take {size} bytes, of {MAX_PLANS_BYTES}: name fewer, and store what differs for single tenants by "
+            "make tenant TENANT=name SET='...'"
+        )

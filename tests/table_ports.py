@@ -1,7 +1,9 @@
 """All ports on the one table."""
 
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
+from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
@@ -31,6 +33,8 @@ def table_ports(
         change_feed=DynamoChangeFeed(table=table),
         keys=DynamoKeys(table),
         plans=FixedPlans(plan=plan or Plan()),
+        buckets=DynamoBuckets(table=table),
+        held_waits=DynamoHeldWaits(table=table),
     )
 
 

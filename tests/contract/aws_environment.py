@@ -8,8 +8,10 @@ from typing import Any
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.changes import change_of
+from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.items import owner_and_id, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
@@ -70,6 +72,8 @@ class AwsEnvironment:
             change_feed=DynamoChangeFeed(table=table),
             keys=keys,
             plans=FixedPlans(),
+            buckets=DynamoBuckets(table=table),
+            held_waits=DynamoHeldWaits(table=table),
         )
         return Process.of(ports, self.tools)
 

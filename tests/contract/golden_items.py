@@ -13,18 +13,23 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
+from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
+from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
+from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.events import CancelRequested, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
+from mcp_tasks.tasks.named_plans import Grant
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.store_actions import COLOUR, RED, move, suspend
 from tests.kit import ADA, FixedClock, a_task
@@ -49,6 +54,10 @@ def write_all(aws: Cloud) -> None:
     _write_tasks(DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET)))
     DynamoChangeFeed(table=table).publish(ADA.owner_key, URI)
     DynamoLease(table=table, name="tail").take("holder")
+    DynamoBuckets(table=table).take(ADA.tenant, "requests", 7, Rate(burst=10, per_second=1))
+    DynamoHeldWaits(table=table).begin(ADA.tenant, 1)
+    grant = Grant(plan="gold", overrides={"held_waits": 5}, suspended=True)
+    PlanItems(table=table).write(ADA.tenant, grant, replacing=0)
     with patch("secrets.token_bytes", lambda size: bytes(range(size))):
         DynamoKeys(table=table).current()
 

@@ -59,6 +59,8 @@ class MemoryEnvironment:
             change_feed=usual.change_feed,
             keys=usual.keys,
             plans=usual.plans,
+            buckets=usual.buckets,
+            held_waits=usual.held_waits,
         )
         return Process.of(ports, self.tools)
 

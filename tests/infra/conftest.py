@@ -45,6 +45,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
         "public_url": "http://127.0.0.1:4566/{api}",
         "tools_module": "others",
         "max_active_tasks": "7",
+        "plans": '{"gold": {"active_tasks": 70}}',
         "instructions": "Long tools are tasks.",
         "server_icons": '[{"src": "https://a.example/icon.png", "sizes": ["48x48"]}]',
         "allowed_origins": '["https://a.example", "https://b.example"]',

@@ -195,3 +195,16 @@ def test_what_can_be_an_origin_is_not_rejected(origin: str) -> None:
     context = {"stages": {"dev": {**TOKENS, "allowed_origins": [origin]}}}
 
     assert StageSettings.from_context(App(context=context).node).server.allowed_origins == (origin,)
+
+
+@pytest.mark.parametrize(
+    ("plans", "why"),
+    [
+        ({"gold": {"rate": 7}}, "plan 'gold' has a field 'rate': there are active_tasks"),
+        ({"gold": {"held_waits": "many"}}, "plan 'gold': held_waits is a whole number, or null for no limit"),
+        ({f"plan {each}": {"active_tasks": 7} for each in range(40)}, "make tenant TENANT=name SET="),
+    ],
+)
+def test_plans_that_no_function_could_read_are_refused(plans: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        ServerSettings(plans=plans)

@@ -35,6 +35,7 @@ def test_a_setting_given_on_the_command_line_is_read_as_json_unless_it_is_text(l
 
     assert functions["Functionsruninline"]["Environment"]["Variables"]["TOOLS_MODULE"] == "others"
     assert variables["MAX_ACTIVE_TASKS"] == "7"
+    assert variables["PLANS"] == '{"gold":{"active_tasks":70}}'
     assert variables["ALLOWED_ORIGINS"] == "https://a.example,https://b.example"
 
 

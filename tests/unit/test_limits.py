@@ -163,7 +163,7 @@ def test_a_function_without_an_environment_has_the_defaults_of_a_stage() -> None
     functions = Settings.of({"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"})
 
     assert functions.page_size == stage.page_size
-    assert functions.plan.active_tasks == stage.max_active_tasks
+    assert functions.plans.default.active_tasks == stage.max_active_tasks
     assert functions.limits.default_ttl == timedelta(seconds=stage.default_ttl_seconds)
     assert functions.limits.longest_ttl == timedelta(seconds=stage.max_ttl_seconds)
     assert functions.request_state_lifetime == timedelta(seconds=stage.request_state_lifetime_seconds)

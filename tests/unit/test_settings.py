@@ -7,6 +7,7 @@ import pytest
 
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.named_plans import NamedPlans
 from mcp_tasks.tasks.plan import Plan
 
 LEAST = {"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"}
@@ -33,6 +34,7 @@ def test_everything_can_be_said() -> None:
             "INSTRUCTIONS": "Call it.",
             "PAGE_SIZE": "7",
             "MAX_ACTIVE_TASKS": "3",
+            "PLANS": '{"gold": {"held_waits": 9}}',
             "DEFAULT_TTL_SECONDS": "60",
             "MAX_TTL_SECONDS": "600",
             "ANYTHING_ELSE": "is somebody else's",
@@ -54,7 +56,7 @@ def test_everything_can_be_said() -> None:
         about={"title": "N"},
         instructions="Call it.",
         page_size=7,
-        plan=Plan(active_tasks=3),
+        plans=NamedPlans(default=Plan(active_tasks=3), others={"gold": Plan(active_tasks=3, held_waits=9)}),
         limits=Limits(default_ttl=timedelta(minutes=1), longest_ttl=timedelta(minutes=10)),
     )
 

@@ -6,12 +6,15 @@ from botocore.config import Config
 
 from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
+from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
+from mcp_tasks.adapters.dynamodb.plans import DynamoPlans
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
@@ -124,8 +127,10 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         storage=TableStorage(table=table),
         change_feed=DynamoChangeFeed(table=table),
         keys=keys,
-        plans=FixedPlans(plan=settings.plan),
         tenant_access=_tenant_access(settings, network),
+        plans=DynamoPlans(PlanItems(table=table), settings.plans),
+        buckets=DynamoBuckets(table=table),
+        held_waits=DynamoHeldWaits(table=table),
     )
 
 

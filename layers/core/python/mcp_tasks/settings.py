@@ -10,6 +10,7 @@ from typing import Any, Self
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
+from mcp_tasks.tasks.named_plans import NamedPlans
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.version import VERSION
 
@@ -39,7 +40,7 @@ class Settings:
     about: Mapping[str, Any] = field(default_factory=dict)
     instructions: str = ""
     page_size: int = PAGE_SIZE
-    plan: Plan = field(default_factory=Plan)
+    plans: NamedPlans = field(default_factory=NamedPlans)
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -49,6 +50,7 @@ class Settings:
         def seconds(name: str, default: timedelta) -> timedelta:
             return timedelta(seconds=float(environment[name])) if name in environment else default
 
+        base = Plan(active_tasks=int(environment.get("MAX_ACTIVE_TASKS", MAX_ACTIVE_TASKS)))
         catalogue = environment.get("CATALOGUE")
         return cls(
             table_name=environment["TABLE_NAME"],
@@ -67,7 +69,7 @@ class Settings:
             about=json.loads(environment.get("SERVER_ABOUT", "{}")),
             instructions=environment.get("INSTRUCTIONS", ""),
             page_size=int(environment.get("PAGE_SIZE", PAGE_SIZE)),
-            plan=Plan(active_tasks=int(environment.get("MAX_ACTIVE_TASKS", MAX_ACTIVE_TASKS))),
+            plans=NamedPlans.of(json.loads(environment.get("PLANS", "{}")), base),
             limits=Limits(
                 default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),

@@ -42,6 +42,9 @@ BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=100)
 MAX_PRESENTATION_BYTES: Final = 2_048
 """Of a server's title, description, website, icons and instructions: Lambda allows 4 KB of environment in all."""
 
+MAX_PLANS_BYTES: Final = 768
+"""Of the plans of a stage, as JSON: they are in the same 4 KB."""
+
 MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
 """Lambda's, on a function and all its layers."""
 

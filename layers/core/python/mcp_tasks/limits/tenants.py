@@ -6,6 +6,21 @@ from typing import Final
 MAX_ACTIVE_TASKS: Final = 1_000
 """Live tasks of a tenant at a time: one tenant's loop does not take the account's Lambdas from all others."""
 
+MAX_SUBJECT_SHARE: Final = 0.5
+"""Of what its tenant has that one subject may use, unless a plan says otherwise: its loop does not stop colleagues."""
+
+MAX_LEASED_REQUESTS: Final = 20
+"""That a process takes from a bucket at once: one write for each of two buckets makes one in ten calls."""
+
+MAX_KNOWN_TENANTS: Final = 1_000
+"""Whose plans and leases a process keeps: some MB at the most."""
+
+LEAST_PER_SECOND: Final = 0.001
+"""Of a rate: what is slower is better a number a day."""
+
+MAX_OF_PLAN: Final = 10**12
+"""The highest number in a plan: what is computed with it stays exact."""
+
 DEFAULT_TTL: Final = timedelta(hours=24)
 """How long a task is kept when neither its client nor its tool says: a user is back by then."""
 

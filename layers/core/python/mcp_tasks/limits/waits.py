@@ -79,6 +79,20 @@ BETWEEN_CHECKS: Final = timedelta(hours=1)
 BETWEEN_CHECKS_SUSPENDED: Final = timedelta(days=1)
 """The same for work that is suspended: a task is checked soon after it is answered, too."""
 
+# --- plans
+
+PLAN_FRESH: Final = timedelta(seconds=30)
+"""How long a process believes a tenant's plan: a change of it holds everywhere within a minute."""
+
+BETWEEN_LEASES: Final = timedelta(seconds=1)
+"""Between two attempts of a process to take from an empty bucket, and the soonest that a client should retry."""
+
+ADMITTED_AGAIN: Final = timedelta(minutes=1)
+"""When a client of a suspended tenant may try again: somebody has to change that first."""
+
+WAIT_WINDOW: Final = timedelta(seconds=30)
+"""In which held waits are counted, by their beginnings: longer than any is held."""
+
 # --- what clients hold
 
 IDEMPOTENCY_KEY_LIFETIME: Final = timedelta(hours=24)

@@ -6,9 +6,11 @@ another tenant's task by mistake.
 
 from dataclasses import dataclass
 
+from mcp_tasks.ports.buckets import Buckets
 from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Executor
+from mcp_tasks.ports.held_waits import HeldWaits
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.plans import Plans
 from mcp_tasks.ports.storage import Storage
@@ -30,4 +32,6 @@ class Ports:
     change_feed: ChangeFeed
     keys: Keys
     plans: Plans
+    buckets: Buckets
+    held_waits: HeldWaits
     tenant_access: TenantAccess | None = None

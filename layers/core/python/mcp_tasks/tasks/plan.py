@@ -2,11 +2,30 @@
 
 from dataclasses import dataclass
 
-from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS
+from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_SUBJECT_SHARE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a tenant may use: `active_tasks` have not ended yet, suspended ones included."""
+    """What a tenant may use; None is without a limit, or whatever the stage allows.
+
+    `active_tasks` have not ended yet, suspended ones included.  `requests_per_second` are let through on average, and
+    `burst` of them at once; of both, a subject may use `subject_share`.  `held_waits` are connections that are held
+    until something changes.  `sessions_per_day`, `keys_per_day` (of idempotency) and `bytes_per_day` (of arguments)
+    may be begun, used and stored.  `tools` are the names of those that may be called, and `scopes` those that callers
+    keep of their own.  `suspended` says that no request is served.
+    """
 
     active_tasks: int = MAX_ACTIVE_TASKS
+    requests_per_second: float | None = None
+    burst: int | None = None
+    subject_share: float = MAX_SUBJECT_SHARE
+    held_waits: int | None = None
+    longest_ttl_seconds: int | None = None
+    arguments_bytes: int | None = None
+    sessions_per_day: int | None = None
+    keys_per_day: int | None = None
+    bytes_per_day: int | None = None
+    tools: frozenset[str] | None = None
+    scopes: frozenset[str] | None = None
+    suspended: bool = False

@@ -1,8 +1,8 @@
 """Converts tasks to DynamoDB items and back, and builds the table's keys; pure, no I/O.
 
 One table holds everything.  PK is the owner: a caller's owner key, a tenant, or the system.  SK is `<kind>#<name>`.
-Every item carries its expiry twice: `expiresAt` in whole seconds, for DynamoDB's TTL, which deletes it hours or days
-late; and `goneAt`, exact, from which on every read here treats the item as deleted.
+Every item but a tenant's plan carries its expiry twice: `expiresAt` in whole seconds, for DynamoDB's TTL, which deletes
+it hours or days late; and `goneAt`, exact, from which on every read here treats the item as deleted.
 """
 
 import json

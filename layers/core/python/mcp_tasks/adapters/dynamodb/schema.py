@@ -18,6 +18,7 @@ SCHEMAS: Final[Mapping[str, int]] = {
     "idem": 2,
     "key": 2,
     "lease": 2,
+    "plan": 2,
     "reply": 2,
     "result": 2,
     "step": 2,
@@ -30,7 +31,7 @@ A revision of the protocol that keeps items of its own adds their kinds (`Table.
 
 # Their items hold one number, or nothing but their key, which means the same in every release: one that needs more
 # takes another kind.  So a slot is released and a notification claimed, whatever release did it before.
-KINDS_WITHOUT_VERSION: Final = frozenset({"asks", "changed", "quota", "released", "told"})
+KINDS_WITHOUT_VERSION: Final = frozenset({"asks", "changed", "held", "quota", "rate", "released", "told"})
 
 # Release 0.1 wrote none.
 RELEASE_0_1_VERSION: Final = 1

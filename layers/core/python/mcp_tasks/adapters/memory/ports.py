@@ -1,7 +1,9 @@
 """Wires all ports in memory around an executor."""
 
 from mcp_tasks.adapters.fixed_plans import FixedPlans
+from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
+from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.storage import MemoryStorage
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
@@ -39,4 +41,6 @@ def memory_ports(
         keys=MemoryKeys(secret),
         plans=FixedPlans(plan=plan or Plan()),
         tenant_access=OwnCredentials(),
+        buckets=MemoryBuckets(clock),
+        held_waits=MemoryHeldWaits(),
     )

@@ -1,0 +1,73 @@
+"""The plan of each tenant: one `plan` item, in a partition that no function of a stage may write to.
+
+It has no time of expiry: an operator wrote it, and an operator ends it.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from mcp_tasks.adapters.dynamodb.items import Item, epoch, primary_key
+from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attribute, string_attribute
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.limits.plans import DEFAULT
+from mcp_tasks.tasks.json_values import flag, mapping
+from mcp_tasks.tasks.named_plans import Grant
+
+NEVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanItems:
+    """Reads and writes what is stored of tenants' plans."""
+
+    table: Table
+
+    def read(self, tenant: str) -> tuple[Grant, int] | None:
+        """Return what is stored of a tenant, and its version; raises `UnreadableItem`."""
+        item = self.table.get(plan_key(tenant))
+        if item is None:
+            return None
+        fields = Fields.of(item)
+        grant = Grant(
+            plan=fields.optional("plan", string_attribute, DEFAULT),
+            overrides=fields.optional("overrides", lambda attribute: mapping(from_json(attribute)), {}),
+            suspended=fields.optional("suspended", lambda attribute: flag(attribute["BOOL"]), False),
+        )
+        return grant, fields.required("version", integer_attribute)
+
+    def write(self, tenant: str, grant: Grant, *, replacing: int) -> None:
+        """Store a tenant's grant as the version after the one it replaces, 0 for none; raises `ConditionFailed`.
+
+        Only an operator has the permission.
+        """
+        item = {
+            **plan_key(tenant),
+            "goneAt": epoch(NEVER),
+            "plan": {"S": grant.plan},
+            "overrides": {"S": json.dumps(grant.overrides)},
+            "suspended": {"BOOL": grant.suspended},
+            "version": {"N": str(replacing + 1)},
+        }
+        condition = {
+            "ConditionExpression": "#version = :before" if replacing else "attribute_not_exists(PK)",
+            **({"ExpressionAttributeNames": {"#version": "version"}} if replacing else {}),
+            **({"ExpressionAttributeValues": {":before": {"N": str(replacing)}}} if replacing else {}),
+        }
+        # A transaction that is repeated because its response was lost succeeds again.
+        self.table.transact({"Put": {"Item": item, **condition}})
+
+    def delete(self, tenant: str, *, replacing: int) -> None:
+        """Delete a version of a tenant's grant; raises `ConditionFailed` where it is another one."""
+        self.table.delete(
+            Key=plan_key(tenant),
+            ConditionExpression="#version = :before",
+            ExpressionAttributeNames={"#version": "version"},
+            ExpressionAttributeValues={":before": {"N": str(replacing)}},
+        )
+
+
+def plan_key(tenant: str) -> Item:
+    """Return the key of a tenant's plan: no name is quoted with a "!", so that no caller has its partition."""
+    return primary_key(f"{tenant}!", "plan", "current")
