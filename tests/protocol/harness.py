@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
@@ -47,6 +48,14 @@ class Harness:
     def change(self, **settings: Any) -> None:
         """Change settings of the server, from the next request on."""
         self.server = replace(self.server, **settings)
+
+    def limit(self, **fields: Any) -> None:
+        """Change the plan of all tenants, from the next request on."""
+        plans = FixedPlans(plan=replace(Plan(active_tasks=20), **fields))
+        self.ports = replace(self.ports, plans=plans)
+        wiring = replace(self.wiring, ports=self.ports)
+        fresh = wiring.server(self.server.features, name="test-server", version="1.2.3")
+        self.change(tasks=fresh.tasks, suspension=fresh.suspension, admission=fresh.admission)
 
     def restart(self) -> None:
         """Replace the server by a new instance, which has only what is stored."""

@@ -101,7 +101,7 @@ def test_a_page_may_read_the_answer(harness: Harness, message: Any, status: int)
     reply = handle(harness.server, request, ADA)
 
     assert (reply.status, reply.headers["access-control-allow-origin"]) == (status, ORIGIN)
-    assert listed(reply, "access-control-expose-headers") == {"mcp-session-id", "www-authenticate"}
+    assert listed(reply, "access-control-expose-headers") == {"mcp-session-id", "retry-after", "www-authenticate"}
     assert reply.headers["vary"] == "Origin"
 
 

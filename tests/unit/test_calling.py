@@ -15,8 +15,9 @@ from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
 from mcp_tasks.tasks.model import JSON, State
 from mcp_tasks.wire import calling
-from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, rejections
+from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, CallTool, rejections
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.refusals import LIMIT_REACHED
 from tests.kit import ADA
 from tests.unit.jobs import job, slow
 from tests.unit.servers import server
@@ -127,9 +128,9 @@ def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
     [
         (
             TooManyTasks(3),
-            TOO_MANY_TASKS,
+            LIMIT_REACHED,
             "Wait until a task ends, or cancel one: this tenant may run 3 tasks at a time.",
-            {"reason": "too_many_tasks", "limit": 3},
+            {"reason": "too_many_tasks", "limit": 3, "remaining": 0, "retryAfter": 10},
         ),
         (KeyReused(), INVALID_PARAMS, "The idempotency key was used before, for a different call.", None),
         (
@@ -155,4 +156,4 @@ def test_anything_else_is_left_as_it_is(error: Any) -> None:
 
 
 def test_a_code_of_ours_is_none_that_json_rpc_keeps_for_itself() -> None:
-    assert not -32768 <= TOO_MANY_TASKS <= -32000
+    assert not -32768 <= LIMIT_REACHED <= -32000

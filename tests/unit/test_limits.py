@@ -20,6 +20,7 @@ HOME = CORE / "limits"
 # What is a number and sets no limit that anybody else has to know, by the file's place in its room.
 ELSEWHERE = {
     "adapters/dynamodb/items.py": ("LIVE_SHARDS", "a part of the index's layout"),
+    "engine/allowances.py": ("DAY", "a unit"),
     "adapters/dynamodb/quota.py": ("COUNTERS", "a part of the counters' layout"),
     "adapters/dynamodb/schema.py": ("RELEASE_0_1_VERSION", "a schema version"),
     "adapters/dynamodb/keys.py": ("BYTES", "a size that HMAC-SHA-256 calls for"),
@@ -138,7 +139,7 @@ def test_a_limit_has_its_unit_and_its_reason(group: object) -> None:
             assert isinstance(after.value, ast.Constant)
             value = vars(group)[statement.target.id]
             assert isinstance(value, timedelta) or re.match(
-                r"MAX_|PAGE_SIZE|.*_(BYTES|SECOND|SECONDS)$", statement.target.id
+                r"M(AX|IN)_|LEAST_|PAGE_SIZE|.*_(BYTES|SECOND|SECONDS)$", statement.target.id
             )
 
 

@@ -20,5 +20,5 @@ def test_a_page_may_read_the_answer_and_its_session(harness: Harness) -> None:
     exposed = {each.strip().lower() for each in reply.headers["access-control-expose-headers"].split(",")}
 
     assert (reply.status, reply.headers["access-control-allow-origin"]) == (200, ORIGIN)
-    assert exposed == {"mcp-session-id", "www-authenticate"}
+    assert exposed == {"mcp-session-id", "retry-after", "www-authenticate"}
     assert reply.headers["vary"] == "Origin"

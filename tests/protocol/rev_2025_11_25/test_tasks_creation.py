@@ -192,7 +192,7 @@ def test_a_tenant_that_runs_too_many_tasks_gets_an_error_that_says_so(harness: H
     ada.result("tasks/cancel", taskId=tasks[0])
 
     assert {error["code"] for error in refused} == {-31050}
-    assert refused[0]["data"] == {"reason": "too_many_tasks", "limit": 20}
+    assert refused[0]["data"] == {"reason": "too_many_tasks", "limit": 20, "remaining": 0, "retryAfter": 10}
     assert bob.start()
 
 

@@ -192,7 +192,7 @@ def test_the_limit_of_tasks_is_one_for_both(harness: Harness, old: Old, new: New
     errors = [old.error("tools/call", **call, task={}), new.error("tools/call", **call)]
 
     assert errors[0] == errors[1]
-    assert errors[0]["data"] == {"reason": "too_many_tasks", "limit": 20}
+    assert errors[0]["data"] == {"reason": "too_many_tasks", "limit": 20, "remaining": 0, "retryAfter": 10}
 
 
 @requirement("B-TASK-28", "B-TASK-27", "A-TASK-38", "A-PROG-1", "B-DUAL-13")

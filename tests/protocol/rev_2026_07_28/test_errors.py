@@ -107,7 +107,7 @@ def test_a_tenant_that_runs_too_many_tasks_gets_an_error_that_says_so(harness: H
     assert harness.kept() == before
     ada.result("tasks/cancel", taskId=tasks[0])
 
-    assert error["data"] == {"reason": "too_many_tasks", "limit": 20}
+    assert error["data"] == {"reason": "too_many_tasks", "limit": 20, "remaining": 0, "retryAfter": 10}
     assert not -32768 <= error["code"] <= -32000
     assert ada.start()
 

@@ -3,8 +3,11 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -40,14 +43,37 @@ print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.
 """
 
 
+class _EmptyTable(BaseHTTPRequestHandler):
+    """DynamoDB with a table in which nothing is: what tenants' plans are asked of."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing: requests are logged by default."""
+
+
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def table() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _EmptyTable) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def environment(tmp_path: Path, table: str) -> dict[str, str]:
     file = tmp_path / "catalogue.json"
     file.write_text(catalogue.write(one_of_each.__name__))
     return {
         "TABLE_NAME": "tasks",
         "PAYLOAD_BUCKET": "payloads",
         "CATALOGUE": str(file),
+        "AWS_ENDPOINT_URL": table,
         "AWS_DEFAULT_REGION": "eu-west-1",
         "AWS_ACCESS_KEY_ID": "testing",
         "AWS_SECRET_ACCESS_KEY": "testing",

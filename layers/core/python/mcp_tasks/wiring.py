@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks.engine.admission import Admission
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
@@ -48,6 +49,7 @@ class Wiring:
             signer=self._signer(),
             encryptor=Encryptor(keys=keys, clock=clock),
             revisions=revisions(self.ports.storage),
+            admission=Admission(plans=self.ports.plans, buckets=self.ports.buckets, clock=clock),
             **settings,
         )
 

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Tool
@@ -78,12 +79,18 @@ class TaskService(TaskOperations):
         content where the call `joins` and its tool is joinable.  `ttl` is what the client asks for, and `session` the
         session whose streams the task's input requests are sent on.
 
-        Raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`.
+        Raises `LimitReached`, `KeyReused` and `ArgumentsTooLarge`.
         """
         request = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
-        self.limits.check_size(tool, len(request))
+        plan = self.ports.plans.of(tenant_of(caller.owner_key))
+        limits = self.limits.within(plan)
+        limits.check_size(tool, len(request))
+        if key is not None and plan.keys_per_day is not None:
+            self._spend(caller, "keys", 1, plan.keys_per_day)
+        if plan.bytes_per_day is not None:
+            self._spend(caller, "bytes", len(request), plan.bytes_per_day)
         task = replace(
-            _new_task(caller, tool, self.limits.granted(tool, ttl), initial_state, now=self.now()),
+            _new_task(caller, tool, limits.granted(tool, ttl), initial_state, now=self.now()),
             progress_token=progress_token,
             session=session,
             client_capabilities=client_capabilities,
@@ -117,6 +124,9 @@ class TaskService(TaskOperations):
         elif not is_final(stored):
             self.attempt(lambda: self.launch(owner_key, stored, arguments))
         return stored
+
+    def _spend(self, caller: Caller, what: str, count: int, per_day: int) -> None:
+        spend(self.ports.buckets, self.ports.clock, tenant_of(caller.owner_key), what, count, per_day)
 
     def get(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is stored now."""

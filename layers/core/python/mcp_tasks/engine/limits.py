@@ -1,7 +1,8 @@
 """The limits that a deployment sets for tasks; `settings` reads them from the environment."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Self
 
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tenants import (
@@ -13,6 +14,7 @@ from mcp_tasks.limits.tenants import (
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
 from mcp_tasks.tasks.model import DEFAULT_MACHINE
+from mcp_tasks.tasks.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +25,19 @@ class Limits:
     longest_ttl: timedelta = MAX_TTL
     arguments_bytes: int = MAX_ARGUMENTS_BYTES
     machine_arguments_bytes: int = MAX_MACHINE_ARGUMENTS_BYTES
+
+    def within(self, plan: Plan) -> Self:
+        """Return these limits as far as a tenant's plan leaves them."""
+        longest = self.longest_ttl
+        if plan.longest_ttl_seconds is not None:
+            longest = min(longest, timedelta(seconds=plan.longest_ttl_seconds))
+        most = MAX_ARGUMENTS_BYTES if plan.arguments_bytes is None else plan.arguments_bytes
+        return replace(
+            self,
+            longest_ttl=longest,
+            arguments_bytes=min(self.arguments_bytes, most),
+            machine_arguments_bytes=min(self.machine_arguments_bytes, most),
+        )
 
     def check_size(self, tool: Tool, size: int) -> None:
         """Raise `ArgumentsTooLarge` if a call's arguments of `size` bytes are more than its tool can be given."""

@@ -1,7 +1,7 @@
 """The features of a server: the tools, prompts and resources that a module lists."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Self
 
@@ -24,6 +24,10 @@ class Features:
     def of(cls, tools: Iterable[Tool], prompts: Iterable[Prompt] = (), resources: Iterable[Resource] = ()) -> Self:
         """Collect features; raises `ValueError` when two of a kind have the same name."""
         return cls(tools=Toolbox(tools), prompts=Prompts(prompts), resources=Resources(resources))
+
+    def within(self, tools: Container[str]) -> Self:
+        """Return these features with those tools alone whose names are among `tools`."""
+        return replace(self, tools=Toolbox(tool for tool in self.tools if tool.name in tools))
 
     @classmethod
     def of_module(cls, name: str) -> Self:

@@ -12,6 +12,12 @@ MAX_SUBJECT_SHARE: Final = 0.5
 MAX_LEASED_REQUESTS: Final = 20
 """That a process takes from a bucket at once: one write for each of two buckets makes one in ten calls."""
 
+MIN_LEASED_REQUESTS: Final = 5
+"""The same of a small bucket, which is then asked more often."""
+
+MAX_UNLEASED_REQUESTS: Final = 5
+"""Of a subject that a process serves before it takes from the subject's bucket: many make no more."""
+
 MAX_KNOWN_TENANTS: Final = 1_000
 """Whose plans and leases a process keeps: some MB at the most."""
 

@@ -87,6 +87,12 @@ PLAN_FRESH: Final = timedelta(seconds=30)
 BETWEEN_LEASES: Final = timedelta(seconds=1)
 """Between two attempts of a process to take from an empty bucket, and the soonest that a client should retry."""
 
+BURST_LASTS: Final = timedelta(seconds=10)
+"""Of a plan's rate that may come at once, where the plan does not say: a host that starts lists everything."""
+
+TASK_ENDS: Final = timedelta(seconds=10)
+"""When a client that may not start a task should try again: nobody knows when one ends."""
+
 ADMITTED_AGAIN: Final = timedelta(minutes=1)
 """When a client of a suspended tenant may try again: somebody has to change that first."""
 

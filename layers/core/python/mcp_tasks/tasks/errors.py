@@ -4,13 +4,19 @@ TaskError
 ├── TaskNotFound       the caller has no such task: unknown, expired and another caller's look alike
 ├── IllegalTransition  the table in `transitions` does not allow this event in the task's state
 ├── StaleTask          another process wrote the task first: read it again
-├── TooManyTasks       the tenant has as many active tasks as it may have
+├── TenantSuspended    no request of the tenant is served
+├── LimitReached       the tenant has used up something that its plan limits
+│   └── TooManyTasks   it has as many active tasks as it may have
 ├── KeyReused          the idempotency key belongs to another request
 └── ArgumentsTooLarge  the arguments are larger than the store, or a state machine, can take
 
 UnreadableItem         not the caller's error: a stored item cannot be read
 └── NewerSchema        a newer release wrote it
 """
+
+from datetime import timedelta
+
+from mcp_tasks.limits.waits import TASK_ENDS
 
 
 class TaskError(Exception):
@@ -29,13 +35,35 @@ class StaleTask(TaskError):
     """The stored task changed after it was read, so the conditional write failed."""
 
 
-class TooManyTasks(TaskError):
+class TenantSuspended(TaskError):
+    """An operator suspended the tenant."""
+
+    def __init__(self) -> None:
+        """Say so to the client."""
+        super().__init__("this tenant is suspended: its operator can say why")
+
+
+class LimitReached(TaskError):
+    """The tenant, or a subject of it, has used up what its plan allows."""
+
+    def __init__(
+        self, reason: str, *, limit: float, remaining: float, retry_after: timedelta, message: str | None = None
+    ) -> None:
+        """Name the limit by the field of the plan, and say when it is worth trying again."""
+        super().__init__(message or f"this tenant's plan allows {reason}: {limit:g}")
+        self.reason = reason
+        self.limit = limit
+        self.remaining = remaining
+        self.retry_after = retry_after
+
+
+class TooManyTasks(LimitReached):
     """The tenant's quota of active tasks is used up."""
 
     def __init__(self, limit: int) -> None:
         """Put the limit, a number of tasks, into the message for the client."""
-        super().__init__(f"this tenant may run {limit} tasks at a time")
-        self.limit = limit
+        message = f"this tenant may run {limit} tasks at a time"
+        super().__init__("too_many_tasks", limit=limit, remaining=0, retry_after=TASK_ENDS, message=message)
 
 
 class KeyReused(TaskError):

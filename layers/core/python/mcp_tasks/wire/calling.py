@@ -7,14 +7,12 @@ from typing import Final, NamedTuple, Self
 from mcp_tasks.engine.task_tools import built_in
 from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
+from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, LimitReached
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import mapping, name, optional, request_id, required
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
+from mcp_tasks.wire.refusals import refusal
 from mcp_tasks.wire.revision import Server
-
-TOO_MANY_TASKS: Final = -31050
-"""A code of this server: "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
 
 IDEMPOTENCY_KEY: Final = "io.github.mcp-task-server/idempotency-key"
 
@@ -65,9 +63,8 @@ def rejections() -> Iterator[None]:
     """Turn the errors of starting a task into `RpcError`."""
     try:
         yield
-    except TooManyTasks as error:
-        data = {"reason": "too_many_tasks", "limit": error.limit}
-        raise RpcError(TOO_MANY_TASKS, f"Wait until a task ends, or cancel one: {error}.", data) from error
+    except LimitReached as error:
+        raise refusal(error) from error
     except KeyReused as error:
         raise RpcError(INVALID_PARAMS, "The idempotency key was used before, for a different call.") from error
     except ArgumentsTooLarge as error:

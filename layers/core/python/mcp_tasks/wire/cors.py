@@ -25,7 +25,7 @@ ALLOWED_HEADERS: Final = frozenset(
 """The request headers that pages may send, beside those that repeat the arguments of a tool."""
 
 ALLOWED_HEADER_PREFIX: Final = "mcp-param-"
-EXPOSED_HEADERS: Final = "Mcp-Session-Id, WWW-Authenticate"
+EXPOSED_HEADERS: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
 
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,128}")

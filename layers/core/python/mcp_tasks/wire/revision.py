@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from mcp_tasks.engine.admission import Admission
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
@@ -38,6 +39,7 @@ class Server:
     signer: Signer
     encryptor: Encryptor
     revisions: tuple["Revision", ...]
+    admission: Admission
     about: Mapping[str, JSON] = field(default_factory=dict)
     instructions: str | None = None
     origins: frozenset[str] = frozenset()
@@ -64,8 +66,9 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """A revision that this server supports."""
+    """A revision that this server supports; in one that `has_streams`, a GET opens or resumes one."""
 
     name: str
     claims: Callable[[HttpRequest, Message | Batch | None], bool]
     serve: Callable[[Exchange], HttpReply]
+    has_streams: bool = False

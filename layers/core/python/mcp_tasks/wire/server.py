@@ -17,6 +17,7 @@ from mcp_tasks.wire.jsonrpc import (
     Unreadable,
     parse,
 )
+from mcp_tasks.wire.refusals import admitted
 from mcp_tasks.wire.revision import Exchange, Server
 
 logger = logging.getLogger(__name__)
@@ -48,7 +49,8 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         revision = next((each for each in server.revisions if each.claims(request, message)), None)
         if revision is None:
             return _unsupported(server, request, message)
-        return revision.serve(Exchange(server=server, caller=caller, request=request, message=message))
+        exchange = admitted(Exchange(server=server, caller=caller, request=request, message=message), revision)
+        return exchange if isinstance(exchange, HttpReply) else revision.serve(exchange)
     except Unreadable as unreadable:
         return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
     except Exception:

@@ -19,4 +19,4 @@ def revision(storage: Storage) -> Revision:
 
         return serve(exchange, storage)
 
-    return Revision(name="2025-11-25", claims=lambda request, message: True, serve=serve)
+    return Revision(name="2025-11-25", claims=lambda request, message: True, serve=serve, has_streams=True)

@@ -1,10 +1,12 @@
 """Requests outside of a session: `initialize`, which opens one, and `ping`."""
 
+from mcp_tasks.tasks.errors import LimitReached
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc, server_features
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
+from mcp_tasks.wire.refusals import refusal
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
 from mcp_tasks.wire.rev_2025_11_25.params import Initialize
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
@@ -24,6 +26,10 @@ def initialize(exchange: SessionExchange, request: Request) -> HttpReply:
     server = exchange.server
     params = Initialize.of(request.params)
     version = negotiate(params.protocol_version)
+    try:
+        server.admission.begin_session(exchange.caller)
+    except LimitReached as error:
+        raise refusal(error) from error
     session = server.sessions.open(exchange.caller, version, params.capabilities)
     answer: dict[str, JSON] = {
         "protocolVersion": version,

@@ -20,6 +20,7 @@ from mcp_tasks.wire.jsonrpc import (
     Response,
     RpcError,
 )
+from mcp_tasks.wire.refusals import headers_of
 from mcp_tasks.wire.rev_2025_11_25 import (
     batch,
     event_ids,
@@ -72,7 +73,7 @@ def _reply(exchange: SessionExchange) -> HttpReply:
     except HttpRejection as rejection:
         return json_reply(jsonrpc.error(request_id, rejection.error), status=rejection.status)
     except RpcError as error:
-        return json_reply(jsonrpc.error(request_id, error))
+        return json_reply(jsonrpc.error(request_id, error), headers=headers_of(error))
     except MissingCapability as error:
         return json_reply(jsonrpc.error(request_id, RpcError(INVALID_REQUEST, str(error))))
 

@@ -8,6 +8,7 @@ from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.fields import one_of, optional
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Batch, Request, RpcError
+from mcp_tasks.wire.refusals import headers_of
 from mcp_tasks.wire.rev_2026_07_28 import envelope, methods, url_elicitation
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME, meta
@@ -30,7 +31,7 @@ def serve(exchange: Exchange) -> HttpReply:
         call = _call(exchange, message)
         return _reply(call, url_elicitation.answer(call, methods.find(call)))
     except RpcError as error:
-        return json_reply(jsonrpc.error(message.id, error), status=status_of(error))
+        return json_reply(jsonrpc.error(message.id, error), status=status_of(error), headers=headers_of(error))
 
 
 def _without_message(batch: Batch | None) -> HttpReply:

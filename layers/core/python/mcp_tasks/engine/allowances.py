@@ -1,0 +1,24 @@
+"""What a tenant may begin or store in a day: sessions, idempotency keys, bytes of arguments.
+
+Each is a bucket that holds what a day allows and fills within a day, so that nobody waits for midnight.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from mcp_tasks.ports.buckets import Buckets, Rate
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.tasks.errors import LimitReached
+
+DAY: Final = timedelta(days=1)
+
+
+def spend(buckets: Buckets, clock: Clock, tenant: str, what: str, count: int, per_day: int | None) -> None:
+    """Count what a tenant uses, by one write where its plan has a limit; raises `LimitReached`."""
+    if per_day is None:
+        return
+    if per_day == 0:
+        raise LimitReached(f"{what}_per_day", limit=0, remaining=0, retry_after=DAY)
+    ready = buckets.take(tenant, what, count, Rate(burst=per_day, per_second=per_day / DAY.total_seconds()))
+    if ready is not None:
+        raise LimitReached(f"{what}_per_day", limit=per_day, remaining=0, retry_after=ready - clock.now())

@@ -1,0 +1,99 @@
+"""What a tenant's plan limits, where it is no request: streams, notifications, responses, pings, batches."""
+
+import json
+from datetime import timedelta
+
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.server import handle
+from tests.kit import ADA
+from tests.protocol.harness import Harness
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+
+
+def use_up(harness: Harness, ada: Client) -> None:
+    """Give the tenant a rate of one request in ten seconds, and use up what may come at once."""
+    harness.limit(requests_per_second=0.1, burst=1, subject_share=1)
+    ada.result("tools/list")
+
+
+@requirement("A-GET-6")
+def test_a_resumed_stream_is_never_refused_but_told_to_come_later(harness: Harness, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    use_up(harness, ada)
+    # The place is that of before, and so is its id.
+    harness.event_ids.clear()
+
+    reply = ada.resume(place)
+
+    assert (reply.status, reply.streamed, reply.messages) == (200, True, [])
+    assert [(event.id, event.retry) for event in reply.events] == [(place, 10_000)]
+    assert harness.waiter.pauses == 0
+
+    harness.clock.advance(timedelta(seconds=10))
+    harness.run(task_id)
+
+    assert ada.resume(place).messages[-1]["result"]["content"] == [{"type": "text", "text": "It depends: why?"}]
+
+
+@requirement("A-GET-6")
+def test_the_stream_of_a_suspended_tenant_goes_on_when_that_is_over(harness: Harness, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    harness.limit(suspended=True)
+    harness.event_ids.clear()
+
+    reply = ada.resume(place)
+
+    assert [(event.id, event.retry) for event in reply.events] == [(place, 60_000)]
+    harness.run(task_id)
+    harness.limit()
+    assert "result" in ada.resume(place).messages[-1]
+
+
+@requirement("A-GET-6", "A-HTTP-1")
+def test_what_a_client_sends_as_an_event_id_is_sent_back_on_one_line_or_not_at_all(
+    harness: Harness, ada: Client
+) -> None:
+    use_up(harness, ada)
+
+    for named in ["x\r\ndata: 1", "x\ny", "", "ü", "x" * 200_000]:
+        reply = ada.resume(named)
+        assert [(event.id, event.retry) for event in reply.events] == [(None, 10_000)]
+
+
+@requirement("A-HTTP-1")
+def test_a_ping_a_notification_and_the_end_of_a_session_are_served_over_the_rate(harness: Harness, ada: Client) -> None:
+    use_up(harness, ada)
+
+    assert ada.result("ping") == {}
+    assert ada.send_notification("notifications/initialized", {}).status == 202
+    assert ada.send("DELETE").status == 204
+
+
+@requirement("A-HTTP-1")
+def test_nothing_of_a_suspended_tenant_is_served(harness: Harness, ada: Client) -> None:
+    harness.limit(suspended=True)
+    before = harness.kept()
+
+    assert ada.error("ping")["data"]["reason"] == "tenant_suspended"
+    assert ada.send_notification("notifications/cancelled", {"requestId": 1}).status == 403
+    assert ada.send("DELETE").status == 403
+    assert harness.kept() == before
+
+
+@requirement("A-HTTP-1")
+def test_a_batch_counts_as_many_requests_as_it_has(harness: Harness) -> None:
+    ada = Client(harness, version="2025-03-26")
+    ada.initialize()
+    harness.limit(requests_per_second=0.1, burst=1, subject_share=1)
+    batch = [{"jsonrpc": "2.0", "id": 900 + number, "method": "tools/list"} for number in range(10)]
+    usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+    request = HttpRequest(method="POST", headers={**usual, **ada.headers}, body=json.dumps(batch).encode())
+
+    first, second = (handle(harness.server, request, ADA) for _ in range(2))
+
+    assert (first.status, len(json.loads(first.body))) == (200, 10)
+    assert (second.status, second.headers["retry-after"]) == (429, "10")
+    assert json.loads(second.body)["error"]["data"]["reason"] == "requests_per_second"

@@ -1,0 +1,171 @@
+"""What a tenant's plan limits, as clients of both revisions are told it."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.kit import ADA, BOB, EVE
+from tests.protocol.harness import Harness
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import Either, New, Old, client
+
+REFUSED = -31050
+GREET = {"name": "greet", "arguments": {"name": "Ada"}}
+
+
+def used_up(harness: Harness, ada: Either, **plan: Any) -> None:
+    """Give every tenant a rate of one request in ten seconds, and use up what may come at once."""
+    harness.limit(**{"requests_per_second": 0.1, "burst": 1, "subject_share": 1, **plan})
+    ada.result("tools/list")
+
+
+@requirement("B-ERR-10", "A-TASK-44", "B-DUAL-13")
+def test_a_request_over_the_rate_is_told_which_limit_and_when_to_try_again(harness: Harness, ada: Either) -> None:
+    used_up(harness, ada)
+
+    reply = ada.send_request("tools/call", GREET)
+
+    assert reply.status == 200
+    assert reply.headers["retry-after"] == "10"
+    assert reply.error == {
+        "code": REFUSED,
+        "message": "Try again later: this tenant's plan allows requests_per_second: 0.1.",
+        "data": {"reason": "requests_per_second", "limit": 0.1, "remaining": 0, "retryAfter": 10},
+    }
+
+    harness.clock.advance(timedelta(seconds=10))
+
+    assert ada.result("tools/call", **GREET)["content"] == [{"type": "text", "text": "Hello, Ada!"}]
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_what_is_refused_does_nothing(harness: Harness, ada: Either) -> None:
+    used_up(harness, ada)
+    before = harness.kept()
+
+    assert ada.error("tools/call", name="ponder", arguments={"question": "why?"})["code"] == REFUSED
+    assert harness.kept() == before
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_what_one_tenant_used_up_no_other_tenant_lacks(harness: Harness, ada: Either) -> None:
+    eve = client("2026-07-28", harness, EVE)
+    used_up(harness, ada)
+
+    assert client("2026-07-28", harness, BOB).error("tools/list")["data"]["reason"] == "requests_per_second"
+    assert "tools" in eve.result("tools/list")
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_a_subject_over_its_share_is_told_so(harness: Harness, ada: Either) -> None:
+    harness.limit(requests_per_second=1, burst=100, subject_share=0.1)
+    bob = client("2026-07-28", harness, BOB)
+
+    replies = [ada.send_request("tools/list") for _ in range(40)]
+
+    assert replies[-1].error["data"]["reason"] == "requests_per_second_of_subject"
+    assert replies[-1].error["data"]["limit"] == 0.1
+    assert "tools" in bob.result("tools/list")
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_no_request_of_a_suspended_tenant_is_served_and_its_tasks_go_on(harness: Harness, ada: Either) -> None:
+    task_id = ada.start()
+    harness.limit(suspended=True)
+    before = harness.kept()
+
+    for method, params in [("tools/list", {}), ("tools/call", GREET), ("tasks/get", {"taskId": task_id})]:
+        reply = ada.send_request(method, params)
+        assert (reply.status, reply.error["code"]) == (200, REFUSED)
+        assert reply.error["data"] == {"reason": "tenant_suspended", "retryAfter": 60}
+        assert reply.error["message"] == "Not served: this tenant is suspended: its operator can say why."
+    assert harness.kept() == before
+
+    harness.run(task_id)
+    harness.limit()
+
+    assert ada.result("tasks/get", taskId=task_id)["status"] == "completed"
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_a_tool_that_the_plan_leaves_out_is_neither_listed_nor_called(harness: Harness, ada: Either) -> None:
+    harness.limit(tools=frozenset({"add"}))
+
+    assert {tool["name"] for tool in ada.result("tools/list")["tools"]} == {"add"}
+    assert ada.error("tools/call", **GREET)["message"] == "There is no tool 'greet'; tools/list names them all."
+    harness.limit()
+    assert "content" in ada.result("tools/call", **GREET)
+
+
+@requirement("B-DUAL-13")
+def test_a_caller_keeps_the_scopes_that_the_plan_has(harness: Harness) -> None:
+    ada = client("2026-07-28", harness, replace(ADA, scopes=frozenset({"write", "admin"})))
+    harness.limit(scopes=frozenset({"read", "write"}))
+
+    task_id = ada.start()
+
+    assert harness.tasks.get(ADA, task_id).scopes == {"write"}
+
+
+@requirement("B-DUAL-13", "A-TASK-44")
+def test_the_built_in_tools_are_in_every_plan(harness: Harness) -> None:
+    guest = client("2026-07-28", harness, ADA, knows_tasks=False)
+    harness.limit(tools=frozenset())
+
+    assert {tool["name"] for tool in guest.result("tools/list")["tools"]} >= {"task_result"}
+    assert "content" in guest.result("tools/call", name="task_list", arguments={})
+
+
+@requirement("B-DUAL-13", "A-TASK-44")
+def test_a_task_is_kept_no_longer_than_the_plan_allows(harness: Harness, old: Old, new: New) -> None:
+    harness.limit(longest_ttl_seconds=3_600)
+
+    created = old.result("tools/call", name="ponder", arguments={"question": "why?"}, task={"ttl": 86_400_000})
+
+    assert created["task"]["ttl"] == 3_600_000
+    assert new.result("tasks/get", taskId=new.start())["ttlMs"] == 3_600_000
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_arguments_larger_than_the_plan_allows_are_refused(harness: Harness, old: Old, new: New) -> None:
+    harness.limit(arguments_bytes=100)
+    call = {"name": "ponder", "arguments": {"question": "x" * 100}}
+
+    for error in (old.error("tools/call", **call, task={}), new.error("tools/call", **call)):
+        assert "takes at most 100" in error["message"]
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_bytes_and_idempotency_keys_are_counted_by_the_day(harness: Harness, old: Old, new: New) -> None:
+    harness.limit(bytes_per_day=60, keys_per_day=1)
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+    keyed = {"_meta": {"io.github.mcp-task-server/idempotency-key": "k"}}
+    assert "task" in old.result("tools/call", **call, **keyed, task={})
+
+    assert new.error("tools/call", **call, **keyed)["data"]["reason"] == "keys_per_day"
+    new.result("tools/call", **call)
+    data = old.error("tools/call", **call, task={})["data"]
+
+    assert (data["reason"], data["limit"], data["remaining"]) == ("bytes_per_day", 60, 0)
+    harness.clock.advance(timedelta(seconds=data["retryAfter"]))
+    assert "task" in old.result("tools/call", **call, task={})
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+@pytest.mark.parametrize("plan", [{"sessions_per_day": 0}, {"sessions_per_day": 1}])
+def test_sessions_are_counted_by_the_day(harness: Harness, plan: dict[str, int]) -> None:
+    harness.limit(**plan)
+    for _ in range(plan["sessions_per_day"]):
+        Old(harness).initialize()
+
+    reply = Old(harness).send_request(
+        "initialize",
+        {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}},
+    )
+
+    assert (reply.status, reply.error["data"]["reason"]) == (200, "sessions_per_day")
+    assert reply.headers["retry-after"] == "86400"
+    assert "mcp-session-id" not in reply.headers
+    assert "tools" in New(harness).result("tools/list")
