@@ -1,4 +1,4 @@
-"""Permissions for items of the table: the signing keys have a partition of their own."""
+"""Permissions for items of the table: the signing keys and tenants' plans have partitions of their own."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,16 +7,19 @@ from aws_cdk.aws_iam import PolicyStatement
 from .existing_table import TableOfTasks
 from .function import TaskServerFunction
 
-ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
+READING = ("dynamodb:GetItem",)
+WRITING = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 # Whoever can read the keys can make a ticket for any task.
 KEYS_ALONE = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["!"]}}
-ALL_BUT_KEYS = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!"]}}
+# A tenant's plan is in the partition "tenant!".  Its operator writes it, and no function.
+ALL_BUT_PLANS = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["?*!"]}}
+ALL_BUT_BOTH = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["*!"]}}
 
 
 def allow_items(
     table: TableOfTasks,
     functions: Iterable[TaskServerFunction],
-    actions: Iterable[str] = ITEMS,
+    actions: Iterable[str],
     *,
     when: Mapping[str, Mapping[str, list[str]]] | None = None,
 ) -> None:

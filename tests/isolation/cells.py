@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM
+from mcp_tasks.adapters.dynamodb.plan_items import plan_key
 from mcp_tasks.security.tenancy import Caller
 from tests.isolation.actions import actions, keyed_actions
 from tests.isolation.conditions import Context
@@ -32,6 +33,8 @@ ITEMS: Final = {
     "other subject's": (COLLEAGUE,),
     "other tenant's": (RIVAL,),
     "signing keys": (SYSTEM,),
+    "own tenant's plan": (plan_key(ADA.tenant)["PK"]["S"],),
+    "other tenant's plan": (plan_key(EVE.tenant)["PK"]["S"],),
     "own and other tenant's": (OWN, RIVAL),
 }
 """The partition keys of a request; one that reads and writes several has them all."""

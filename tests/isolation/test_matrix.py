@@ -114,6 +114,15 @@ def test_these_functions_may_read_the_signing_keys_and_no_others(stage: Stage, e
     assert readers == READS_KEYS
 
 
+def test_no_function_writes_a_plan_and_only_the_servers_own_read_one(stage: Stage, everything: list[Target]) -> None:
+    plans = [target for target in everything if target.name.endswith("tenant's plan")]
+    found = {name: {action for _, action in reach(name, each, plans)} for name, each in stage.principals.items()}
+
+    assert len(plans) == 2
+    assert {name for name, actions in found.items() if actions} == READS_KEYS - {"run_without_ticket"}
+    assert set().union(*found.values()) == {"dynamodb:GetItem", "dynamodb:Query"}
+
+
 def test_what_a_role_may_do_is_an_action_that_is_asked_for(stage: Stage) -> None:
     named = {action for each in stage.principals.values() for statement in each for action in statement.actions}
     known = {action.lower() for prefix in PREFIXES for action in actions(prefix)}
