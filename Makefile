@@ -40,7 +40,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token lint bench lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant lint bench lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -87,6 +87,9 @@ logs: ## until ^C | follow what tools print and log in make serve and make stack
 
 token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada]
 	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT)
+
+tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [EXPORT=folder] [ERASE=1]
+	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
 
 lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff check

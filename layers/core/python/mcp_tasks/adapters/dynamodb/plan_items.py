@@ -6,10 +6,10 @@ It has no time of expiry: an operator wrote it, and an operator ends it.
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from mcp_tasks.adapters.dynamodb.items import Item, epoch, primary_key
-from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attribute, string_attribute
+from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attribute, moment_attribute, string_attribute
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.limits.plans import DEFAULT
 from mcp_tasks.tasks.json_values import flag, mapping
@@ -18,13 +18,21 @@ from mcp_tasks.tasks.named_plans import Grant
 NEVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
 
 
+class Stored(NamedTuple):
+    """What is stored of a tenant, as which version of it, and since when."""
+
+    grant: Grant
+    version: int
+    since: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanItems:
     """Reads and writes what is stored of tenants' plans."""
 
     table: Table
 
-    def read(self, tenant: str) -> tuple[Grant, int] | None:
+    def read(self, tenant: str) -> Stored | None:
         """Return what is stored of a tenant, and its version; raises `UnreadableItem`."""
         item = self.table.get(plan_key(tenant))
         if item is None:
@@ -35,7 +43,8 @@ class PlanItems:
             overrides=fields.optional("overrides", lambda attribute: mapping(from_json(attribute)), {}),
             suspended=fields.optional("suspended", lambda attribute: flag(attribute["BOOL"]), False),
         )
-        return grant, fields.required("version", integer_attribute)
+        version, since = fields.required("version", integer_attribute), fields.required("since", moment_attribute)
+        return Stored(grant=grant, version=version, since=since)
 
     def write(self, tenant: str, grant: Grant, *, replacing: int) -> None:
         """Store a tenant's grant as the version after the one it replaces, 0 for none; raises `ConditionFailed`.
@@ -49,6 +58,7 @@ class PlanItems:
             "overrides": {"S": json.dumps(grant.overrides)},
             "suspended": {"BOOL": grant.suspended},
             "version": {"N": str(replacing + 1)},
+            "since": {"S": self.table.clock.now().isoformat()},
         }
         condition = {
             "ConditionExpression": "#version = :before" if replacing else "attribute_not_exists(PK)",
@@ -57,15 +67,6 @@ class PlanItems:
         }
         # A transaction that is repeated because its response was lost succeeds again.
         self.table.transact({"Put": {"Item": item, **condition}})
-
-    def delete(self, tenant: str, *, replacing: int) -> None:
-        """Delete a version of a tenant's grant; raises `ConditionFailed` where it is another one."""
-        self.table.delete(
-            Key=plan_key(tenant),
-            ConditionExpression="#version = :before",
-            ExpressionAttributeNames={"#version": "version"},
-            ExpressionAttributeValues={":before": {"N": str(replacing)}},
-        )
 
 
 def plan_key(tenant: str) -> Item:

@@ -36,7 +36,7 @@ class DynamoPlans:
         if known is not None and known[1] > now:
             return known[0]
         stored = self._items.read(tenant)
-        plan = self._plans.default if stored is None else self._resolved(tenant, stored[0])
+        plan = self._plans.default if stored is None else self._resolved(tenant, stored.grant)
         with self._lock:
             self._known[tenant] = (plan, now + PLAN_FRESH)
             self._known.move_to_end(tenant)

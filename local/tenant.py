@@ -1,0 +1,203 @@
+"""`make tenant`: shows and changes the plan of a tenant of a deployed stage, exports what it has, or erases it.
+
+The stage `local` is that of `make stack`; any other is on AWS, with the credentials that are set.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote
+
+import boto3
+from botocore.exceptions import ClientError
+
+from local.emulator import aws_environment
+from local.tenant_data import NotSuspended, TenantData
+from mcp_tasks import aws, bootstrap
+from mcp_tasks.adapters.dynamodb.items import primary_key
+from mcp_tasks.adapters.dynamodb.plan_items import PlanItems, Stored
+from mcp_tasks.adapters.dynamodb.quota import COUNTERS
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.limits.plans import DEFAULT, check_plan
+from mcp_tasks.ports import Ports
+from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.named_plans import Grant
+from mcp_tasks.wiring import Wiring
+
+SERVES = "Functionsservemcp"
+"""The logical id of the function whose environment says what is where, and which plans there are."""
+
+
+class Refused(Exception):
+    """What was asked for cannot be done; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """Who may write tenants' plans; `tenant` is a name as in the tokens."""
+
+    tenant: str
+    settings: Settings
+    ports: Ports
+    table: Table
+    s3: Any
+
+    @classmethod
+    def of(cls, tenant: str, settings: Settings) -> Self:
+        """Use the clients that the environment configures."""
+        ports = bootstrap.aws_ports(settings, aws.MORE_RETRIES)
+        table = Table(client=aws.client("dynamodb", aws.MORE_RETRIES), name=settings.table_name, clock=aws.clock)
+        return cls(tenant=tenant, settings=settings, ports=ports, table=table, s3=aws.client("s3", aws.MORE_RETRIES))
+
+    @property
+    def name(self) -> str:
+        """The tenant's name as in keys."""
+        return quote(self.tenant, safe="")
+
+    @property
+    def items(self) -> PlanItems:
+        """The items of plans."""
+        return PlanItems(table=self.table)
+
+    @property
+    def data(self) -> TenantData:
+        """What the tenant has."""
+        tasks, bucket = Wiring(ports=self.ports).tasks(), self.settings.payload_bucket
+        return TenantData(tenant=self.name, table=self.table, tasks=tasks, s3=self.s3, bucket=bucket)
+
+    def change(self, *, plan: str | None, fields: Mapping[str, Any], suspend: bool | None) -> None:
+        """Store another plan for the tenant; raises `Refused`."""
+        if plan is not None and plan not in self.settings.plans.names():
+            raise Refused(f"The stage has no plan {plan!r}, only {', '.join(self.settings.plans.names())}.")
+        stored = self._stored()
+        before = stored.grant if stored else Grant()
+        overrides = {name: value for name, value in {**before.overrides, **fields}.items() if value is not UNSET}
+        try:
+            check_plan(overrides, "SET")
+        except ValueError as error:
+            raise Refused(f"{error}.") from None
+        after = Grant(
+            plan=plan or before.plan, overrides=overrides, suspended=before.suspended if suspend is None else suspend
+        )
+        if stored is not None and after == before:
+            return
+        try:
+            self.items.write(self.name, after, replacing=stored.version if stored else 0)
+        except ConditionFailed:
+            raise Refused("Somebody else changed the tenant at the same moment: look at it, and try again.") from None
+
+    def shown(self) -> dict[str, Any]:
+        """Return the tenant's plan, and what it uses of it."""
+        stored = self._stored()
+        grant = stored.grant if stored else Grant()
+        known = grant if grant.plan in self.settings.plans.names() else replace(grant, plan=DEFAULT)
+        plan = asdict(self.settings.plans.resolved(known))
+        return {
+            "tenant": self.tenant,
+            "plan": grant.plan,
+            "suspended": grant.suspended,
+            "differs": dict(grant.overrides),
+            "allowed": {name: sorted(value) if isinstance(value, frozenset) else value for name, value in plan.items()},
+            "used": {"active_tasks": self._active(), "held_waits": self.ports.held_waits.count(self.name)},
+        }
+
+    def _stored(self) -> Stored | None:
+        try:
+            return self.items.read(self.name)
+        except UnreadableItem as error:
+            raise Refused(
+                f"What is stored of the tenant cannot be read, and none of its requests is served: {error}."
+            ) from None
+
+    def _active(self) -> int:
+        counters = [self.table.get(primary_key(self.name, "quota", counter)) for counter in range(COUNTERS)]
+        return sum(int(item["active"]["N"]) for item in counters if item)
+
+
+class Unset:
+    """What a field has that is taken from the plan again."""
+
+
+UNSET = Unset()
+
+
+def fields_of(text: str) -> dict[str, Any]:
+    """Read fields such as `active_tasks=5 tools=["greet"] burst=`; raises `Refused`."""
+    found: dict[str, Any] = {}
+    for each in text.split():
+        name, equals, value = each.partition("=")
+        try:
+            found[name] = json.loads(value) if value else UNSET
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise Refused(
+                f"SET has {each!r}: write name=value, the value as JSON without spaces, or name= to unset it."
+            )
+    return found
+
+
+def settings_of(stage: str) -> Settings:
+    """Return the settings of a deployed stage's functions; raises `Refused`."""
+    stack = f"McpTaskServer-{stage}"
+    try:
+        resource = boto3.client("cloudformation").describe_stack_resource(StackName=stack, LogicalResourceId=SERVES)
+    except ClientError as error:
+        raise Refused(f"There is no stack {stack} here: {error}.") from None
+    name = resource["StackResourceDetail"]["PhysicalResourceId"]
+    configuration = boto3.client("lambda").get_function_configuration(FunctionName=name)
+    return Settings.of(configuration["Environment"]["Variables"])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do what the arguments say, print it, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="make tenant")
+    parser.add_argument("--tenant", required=True)
+    parser.add_argument("--stage", default="local")
+    parser.add_argument("--port", type=int, default=4566)
+    parser.add_argument("--plan")
+    parser.add_argument("--set", default="", dest="fields")
+    parser.add_argument("--suspend", choices=["0", "1"])
+    parser.add_argument("--export", type=Path)
+    parser.add_argument("--erase", help="the tenant again, since nothing of it will be left")
+    given = parser.parse_args(arguments)
+    if given.erase not in (None, given.tenant):
+        sys.exit("ERASE=1 needs TENANT=name beside it.")
+    if given.stage == "local":
+        os.environ |= aws_environment(f"http://127.0.0.1:{given.port}", Path.home())
+    try:
+        done(Operator.of(given.tenant, settings_of(given.stage)), given)
+    except (Refused, NotSuspended) as error:
+        sys.exit(str(error))
+    return 0
+
+
+def done(operator: Operator, given: argparse.Namespace) -> None:
+    """Do what was asked for, and print what came of it, as JSON."""
+    suspend = None if given.suspend is None else given.suspend == "1"
+    if given.plan or given.fields or suspend is not None:
+        operator.change(plan=given.plan, fields=fields_of(given.fields), suspend=suspend)
+    said = operator.shown()
+    if given.export:
+        said["exported"] = operator.data.export(given.export)
+    if given.erase:
+        said["erased"] = asdict(operator.data.erase(operator.items))
+        said["not_erased"] = NOT_ERASED
+    print(json.dumps(said, indent=2))
+
+
+NOT_ERASED = [
+    "the tenant's plan, so that it stays suspended",
+    "histories of executions, which Step Functions keeps for 90 days",
+    "logs, which expire, and backups of the table",
+    "what the tools stored elsewhere",
+]
+
+if __name__ == "__main__":
+    sys.exit(main())
