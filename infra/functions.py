@@ -29,8 +29,10 @@ class Functions(Construct):
         # API Gateway's integration timeout is 29 seconds.
         self.run_inline = build("run_inline", variables.tool_code, seconds=29, memory=1024)
         inline = {"INLINE_FUNCTION": self.run_inline.function_name}
+        # What is reserved for these two, neither waiting clients nor running tools can take.
+        calls, checks = settings.serve_concurrency, settings.authorize_concurrency
         self.serve_mcp = build(
-            "serve_mcp", {**variables.server, **inline}, seconds=29, memory=1024, counts=("woken_by",)
+            "serve_mcp", {**variables.server, **inline}, seconds=29, memory=1024, reserved=calls, counts=("woken_by",)
         )
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
@@ -39,7 +41,7 @@ class Functions(Construct):
             self.await_task = build(
                 "await_task", variables.waiter, seconds=29, memory=256, reserved=waiters, counts=("woken_by",)
             )
-        self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
+        self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.tasks, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
         runs, hosted = settings.run_concurrency, {"HOST_FUNCTION": self.host_run.function_name}

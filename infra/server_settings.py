@@ -11,7 +11,7 @@ from aws_cdk import Duration, RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 
 from mcp_tasks.limits.aws import MAX_PLANS_BYTES
-from mcp_tasks.limits.plans import check_plans
+from mcp_tasks.limits.plans import DEFAULT, check_plans
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE, REQUESTS_PER_SECOND
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
@@ -49,6 +49,8 @@ class ServerSettings:
     request_state_lifetime_seconds: int = REQUEST_STATE_LIFETIME // SECOND
     requests_per_second: int = REQUESTS_PER_SECOND
     plans: Mapping[str, Any] = field(default_factory=dict)
+    authorize_concurrency: int | None = None
+    serve_concurrency: int | None = None
     await_concurrency: int | None = None
     run_concurrency: int | None = None
     tool_isolation: str = SHARED
@@ -65,7 +67,8 @@ class ServerSettings:
             )
         if self.tool_isolation not in VALUES:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
-        _check_plans(self.plans, len(self.written_plans))
+        check_plans(self.plans)
+        _check_size(len(self.written_plans))
         _ = self.presentation
 
     @property
@@ -75,8 +78,14 @@ class ServerSettings:
 
     @property
     def written_plans(self) -> str:
-        """The plans of tenants as functions are given them."""
-        return json.dumps(self.plans, separators=(",", ":"))
+        """The plans of tenants as functions are given them.
+
+        No tenant holds more than half of the connections that can be held, unless its plan says so.
+        """
+        share = {} if self.await_concurrency is None else {"held_waits": max(self.await_concurrency // 2, 1)}
+        default = {**share, **self.plans.get(DEFAULT, {})}
+        plans = {**self.plans, DEFAULT: default} if default else self.plans
+        return json.dumps(plans, separators=(",", ":"))
 
     @property
     def max_ttl(self) -> Duration:
@@ -106,8 +115,7 @@ def _check_origins(patterns: Iterable[Any]) -> None:
             )
 
 
-def _check_plans(plans: Any, size: int) -> None:
-    check_plans(plans)
+def _check_size(size: int) -> None:
     if size > MAX_PLANS_BYTES:
         raise ValueError(
             f"plans take {size} bytes, of {MAX_PLANS_BYTES}: name fewer, and store what differs for single tenants by "

@@ -38,7 +38,7 @@ class Variables:
             "PAYLOAD_BUCKET": self.payloads.name,
             "MACHINES": json.dumps(dict(self.machines)),
             "MAX_ACTIVE_TASKS": str(self.settings.max_active_tasks),
-            **({"PLANS": self.settings.written_plans} if self.settings.plans else {}),
+            "PLANS": self.settings.written_plans,
             "DEFAULT_TTL_SECONDS": str(self.settings.default_ttl_seconds),
             "MAX_TTL_SECONDS": str(self.settings.max_ttl_seconds),
         }

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from infra.function_code import RENAMED, functions_of_revisions
+from infra.server_settings import ServerSettings
 from tests.infra.assembly import ROOT, Assembly, flat
 
 NAMES = (
@@ -85,10 +86,22 @@ def test_who_answers_the_gateway_gives_up_when_it_does(cloud: Assembly, name: st
     assert function(cloud, name)["Timeout"] == 29
 
 
-def test_those_who_run_tools_or_wait_have_their_own_concurrency(prod: Assembly) -> None:
-    reserved = {name for name in NAMES if "ReservedConcurrentExecutions" in function(prod, name)}
+def test_those_who_run_tools_wait_or_answer_have_their_own_concurrency(prod: Assembly) -> None:
+    found = {name: function(prod, name).get("ReservedConcurrentExecutions") for name in NAMES}
+    reserved = {name: concurrency for name, concurrency in found.items() if concurrency is not None}
 
-    assert reserved == {*functions_of_revisions(), "run_tool"}
+    waiting = dict.fromkeys(functions_of_revisions(), 100)
+    assert reserved == {**waiting, "run_tool": 500, "serve_mcp": 200, "authorize": 50}
+    # Of the 1,000 that most accounts have, AWS keeps 100 unreserved.
+    assert sum(reserved.values()) <= 900
+
+
+def test_no_tenant_holds_more_than_half_of_the_connections_that_can_be_held(prod: Assembly, cloud: Assembly) -> None:
+    variables = [function(stage, "serve_mcp")["Environment"]["Variables"]["PLANS"] for stage in (prod, cloud)]
+
+    assert variables == ['{"default":{"held_waits":50}}', "{}"]
+    settings = ServerSettings(await_concurrency=9, plans={"default": {"held_waits": 9}, "gold": {}})
+    assert json.loads(settings.written_plans) == {"default": {"held_waits": 9}, "gold": {}}
 
 
 def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:

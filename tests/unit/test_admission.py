@@ -9,6 +9,7 @@ from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.memory.buckets import MemoryBuckets
+from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.engine import leases
 from mcp_tasks.engine.admission import Admission
 from mcp_tasks.ports.buckets import Buckets
@@ -30,7 +31,8 @@ class Processes:
         self.clock = clock
         self.fuse = Fuse()
         shared = self.fuse.around(buckets or MemoryBuckets(clock))
-        self.all = [Admission(plans=FixedPlans(plan=plan), buckets=shared, clock=clock) for _ in range(count)]
+        plans, waits = FixedPlans(plan=plan), MemoryHeldWaits()
+        self.all = [Admission(plans=plans, buckets=shared, held_waits=waits, clock=clock) for _ in range(count)]
 
     def served(self, count: int, caller: Callable[[int], Caller] = lambda number: ADA) -> int:
         """Send that many requests, one to each process in turn, and return how many were served."""
@@ -191,3 +193,27 @@ def test_a_process_remembers_a_bounded_number_of_callers(clock: FixedClock, monk
     some.served(50, lambda number: Caller(tenant=f"tenant {number}", subject="ada"))
 
     assert len(some.all[0]._leases._all) == 8
+
+
+def test_connections_are_held_up_to_the_limit_and_counted_until_they_end(clock: FixedClock) -> None:
+    process = Processes(1, Plan(held_waits=2), clock=clock).all[0]
+
+    with (
+        process.hold(ADA) as first,
+        process.hold(BOB) as second,
+        process.hold(ADA) as third,
+        process.hold(EVE) as other,
+    ):
+        assert (first, second, third, other) == (True, True, False, True)
+    with process.hold(ADA) as first, pytest.raises(ZeroDivisionError), process.hold(ADA):
+        raise ZeroDivisionError
+    with process.hold(ADA) as first, process.hold(ADA) as second:
+        assert (first, second) == (True, True)
+
+
+def test_a_tenant_without_a_limit_of_connections_holds_any_number_at_no_cost(clock: FixedClock) -> None:
+    process = Processes(1, Plan(), clock=clock).all[0]
+
+    with process.hold(ADA) as held:
+        assert held
+        assert process.held_waits.count("acme") == 0

@@ -3,9 +3,11 @@
 import json
 from datetime import timedelta
 
+from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
+from tests.protocol import prompts_and_resources
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
@@ -97,3 +99,53 @@ def test_a_batch_counts_as_many_requests_as_it_has(harness: Harness) -> None:
     assert (first.status, len(json.loads(first.body))) == (200, 10)
     assert (second.status, second.headers["retry-after"]) == (429, "10")
     assert json.loads(second.body)["error"]["data"]["reason"] == "requests_per_second"
+
+
+@requirement("A-GET-6")
+def test_a_stream_over_the_limit_of_connections_is_not_held_and_loses_nothing(harness: Harness, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    harness.limit(held_waits=0)
+
+    harness.progress(task_id, 30)
+    told = ada.resume(place)
+    quiet = ada.resume(told.last_event_id)
+    harness.run(task_id)
+    ended = ada.resume(quiet.last_event_id)
+
+    assert harness.waiter.pauses == 0
+    assert [event.retry for event in (told.events[0], quiet.events[0], ended.events[0])] == [5_000, 5_000, 200]
+    assert told.notifications("notifications/tasks/status") != []
+    assert quiet.messages == []
+    assert "result" in ended.messages[-1]
+
+
+@requirement("A-GET-6")
+def test_a_stream_within_the_limit_is_held_and_makes_room_when_it_ends(harness: Harness, ada: Client) -> None:
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
+    harness.limit(held_waits=1)
+    harness.waiter.meanwhile = lambda: held.append(harness.ports.held_waits.count("acme"))
+    held: list[int] = []
+
+    reply = ada.resume(place)
+
+    assert reply.events[0].retry == 200
+    assert set(held) == {1}
+    assert harness.ports.held_waits.count("acme") == 0
+
+
+@requirement("A-GET-3", "A-RES-4")
+def test_a_listening_stream_over_the_limit_of_connections_is_not_held(harness: Harness) -> None:
+    harness.change(features=Features.of(prompts_and_resources.TOOLS, [], prompts_and_resources.RESOURCES))
+    ada = Client(harness)
+    ada.initialize()
+    ada.result("resources/subscribe", uri="weather://now")
+    harness.limit(held_waits=0)
+
+    silent = ada.resume(None)
+    ada.call("report", uri="weather://now")
+    told = ada.resume(silent.last_event_id)
+
+    assert harness.waiter.pauses == 0
+    assert [reply.events[0].retry for reply in (silent, told)] == [5_000, 5_000]
+    assert [each["uri"] for each in told.notifications("notifications/resources/updated")] == ["weather://now"]

@@ -49,7 +49,7 @@ class Wiring:
             signer=self._signer(),
             encryptor=Encryptor(keys=keys, clock=clock),
             revisions=revisions(self.ports.storage),
-            admission=Admission(plans=self.ports.plans, buckets=self.ports.buckets, clock=clock),
+            admission=self._admission(),
             **settings,
         )
 
@@ -100,6 +100,10 @@ class Wiring:
     def execution_outcomes(self, tools: Toolbox) -> ExecutionOutcomes:
         """Return what records outcomes from executions that ended."""
         return ExecutionOutcomes(tasks=self.tasks(), tools=tools)
+
+    def _admission(self) -> Admission:
+        ports = self.ports
+        return Admission(plans=ports.plans, buckets=ports.buckets, held_waits=ports.held_waits, clock=ports.clock)
 
     def _signer(self) -> Signer:
         return Signer(keys=self.ports.keys, clock=self.ports.clock)

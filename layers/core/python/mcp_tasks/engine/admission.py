@@ -7,6 +7,7 @@ fair to its colleagues, and lets each process serve a few requests before it is 
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Lock
@@ -14,9 +15,10 @@ from threading import Lock
 from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.leases import Bucket, Leases
 from mcp_tasks.limits.tenants import MAX_LEASED_REQUESTS, MAX_UNLEASED_REQUESTS, MIN_LEASED_REQUESTS
-from mcp_tasks.limits.waits import BURST_LASTS
+from mcp_tasks.limits.waits import BURST_LASTS, WAIT_ENDS
 from mcp_tasks.ports.buckets import Buckets, Rate
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.held_waits import HeldWaits
 from mcp_tasks.ports.plans import Plans
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import LimitReached, TenantSuspended
@@ -29,6 +31,7 @@ class Admission:
 
     plans: Plans
     buckets: Buckets
+    held_waits: HeldWaits
     clock: Clock
     _leases: Leases = field(init=False)
     _lock: Lock = field(default_factory=Lock, init=False)
@@ -56,6 +59,26 @@ class Admission:
         """Count a session that a client begins; raises `LimitReached`."""
         tenant = tenant_of(caller.owner_key)
         spend(self.buckets, self.clock, tenant, "sessions", 1, self.plans.of(tenant).sessions_per_day)
+
+    @contextmanager
+    def hold(self, caller: Caller) -> Iterator[bool]:
+        """Count a connection that is held within the block; yields whether it may be, and counts it only then."""
+        tenant = tenant_of(caller.owner_key)
+        limit = self.plans.of(tenant).held_waits
+        if limit is None:
+            yield True
+            return
+        receipt = self.held_waits.begin(tenant, limit)
+        try:
+            yield receipt is not None
+        finally:
+            if receipt is not None:
+                self.held_waits.end(tenant, receipt)
+
+    def too_many_waits(self, caller: Caller) -> LimitReached:
+        """Return the error for a connection that `hold` does not let be held."""
+        limit = self.plans.of(tenant_of(caller.owner_key)).held_waits or 0
+        return LimitReached("held_waits", limit=limit, remaining=0, retry_after=WAIT_ENDS)
 
     def _take(self, caller: Caller, plan: Plan, per_second: float, count: int) -> LimitReached | None:
         buckets = list(_buckets(caller, plan, per_second))

@@ -96,6 +96,9 @@ TASK_ENDS: Final = timedelta(seconds=10)
 ADMITTED_AGAIN: Final = timedelta(minutes=1)
 """When a client of a suspended tenant may try again: somebody has to change that first."""
 
+WAIT_ENDS: Final = timedelta(seconds=5)
+"""When a client whose connection is not held should ask again: a fifth of how long each is held."""
+
 WAIT_WINDOW: Final = timedelta(seconds=30)
 """In which held waits are counted, by their beginnings: longer than any is held."""
 

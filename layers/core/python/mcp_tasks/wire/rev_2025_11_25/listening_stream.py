@@ -8,7 +8,7 @@ reconnects every few seconds instead, which costs a fifth of holding a function 
 
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 
@@ -62,23 +62,28 @@ def resumed(session: Session, last: EventId) -> ListeningPosition | None:
 
 
 def listen(server: SessionServer, caller: Caller, session: Session, position: ListeningPosition) -> list[Event]:
-    """Return the events after a position; where resources are watched, wait for some if there are none."""
+    """Return the events after a position; where resources are watched, wait for some if there are none.
+
+    It does not wait where the tenant holds as many connections as it may.
+    """
     watches = can_subscribe(server, session) and server.subscriptions.watches_any(caller, session.id)
     here, requests = _input_requests(server, caller, session, position)
-    updated = server.subscriptions.updated_uris(
-        caller,
-        session.id,
-        timeout=server.max_hold if watches and not requests else timedelta(),
-        until=lambda: (
-            _is_request_due(server, caller, session) or server.subscriptions.has_task_updates(caller, session.id)
-        ),
-    )
+    waits = watches and not requests
+    with server.admission.hold(caller) if waits else nullcontext(False) as is_held:
+        updated = server.subscriptions.updated_uris(
+            caller,
+            session.id,
+            timeout=server.max_hold if is_held else timedelta(),
+            until=lambda: (
+                _is_request_due(server, caller, session) or server.subscriptions.has_task_updates(caller, session.id)
+            ),
+        )
     messages = [
         *(jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in updated),
         *extension.notifications(server, caller, session),
         *url_elicitation.notifications(server, caller, session),
     ]
-    first = _event(server, caller, here, RETRY if watches else IDLE_RETRY)
+    first = _event(server, caller, here, RETRY if is_held or (watches and not waits) else IDLE_RETRY)
     return [first, *(Event(message=message) for message in messages), *requests]
 
 

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.task_tools import outcome_of
+from mcp_tasks.limits.waits import WAIT_ENDS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, State, Task
@@ -110,13 +111,13 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
 
     Raises `StreamEnded` where the stream cannot be resumed.
     """
-    position = _verified_position(server, caller, session, last)
+    position, retry = _verified_position(server, caller, session, last), RETRY
     here = replace(position, resumptions=position.resumptions + 1)
     try:
         task = server.tasks.get(caller, position.task_id)
         requests, after = _input_requests(server, caller, session, task, here)
         if not requests:
-            task = _wait(server, caller, session, position, task)
+            task, retry = _wait(server, caller, session, position, task)
             here = here if position.reported_version is None else replace(here, reported_version=task.version)
             requests, after = _input_requests(server, caller, session, task, here)
         progress = _highest_progress(position.reported_progress, task)
@@ -134,7 +135,7 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
         content = jsonrpc.error(position.request_id, _reason(error, position))
         requests, updates, response = [], [], [_last_event(server, caller, here, content)]
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
-    return [_event(server, caller, here), *completed, *updates, *requests, *response]
+    return [replace(_event(server, caller, here), retry=retry), *completed, *updates, *requests, *response]
 
 
 def _reason(error: Exception, position: ResponsePosition) -> RpcError:
@@ -152,16 +153,27 @@ def answer(server: SessionServer, caller: Caller, task: Task) -> dict[str, JSON]
     return render.task_outcome(task, server.tasks.outcome(caller, task.id))
 
 
-def _wait(server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task) -> Task:
-    """Wait until the task has updates or input requests to send, or a plain call has waited for as long as it may."""
-    return server.tasks.wait(
-        caller,
-        task.id,
-        since=position.reported_version,
-        timeout=min(server.max_hold, _remaining_wait(server, session, position, task)),
-        debounce=DEBOUNCE * (1 + position.resumptions / 10),
-        until=lambda task: input_requests.is_due(server, caller, session, task),
-    )
+def _wait(
+    server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task
+) -> tuple[Task, timedelta]:
+    """Wait until the task has updates or input requests to send, or a plain call has waited for as long as it may.
+
+    Returns the task, and after how long to resume.  Where the tenant holds as many connections as it may, this one is
+    not held, and resumed later.
+    """
+    if is_final(task):
+        return task, RETRY
+    with server.admission.hold(caller) as is_held:
+        timeout = min(server.max_hold, _remaining_wait(server, session, position, task))
+        task = server.tasks.wait(
+            caller,
+            task.id,
+            since=position.reported_version,
+            timeout=timeout if is_held else timedelta(),
+            debounce=DEBOUNCE * (1 + position.resumptions / 10),
+            until=lambda task: input_requests.is_due(server, caller, session, task),
+        )
+    return task, RETRY if is_held else WAIT_ENDS
 
 
 def _input_requests(

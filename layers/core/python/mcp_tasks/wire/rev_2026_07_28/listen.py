@@ -19,6 +19,7 @@ from mcp_tasks.wire import jsonrpc, server_features
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.fields import list_of, mapping, name, optional, required
 from mcp_tasks.wire.jsonrpc import RpcError
+from mcp_tasks.wire.refusals import refusal
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
@@ -80,9 +81,12 @@ def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator
     newer, changed = list[Task](), list[str]()
     if tasks or uris:
         seen = {task.id: task.version for task in tasks.values()}
-        subscriptions = call.server.subscriptions
+        subscriptions, admission = call.server.subscriptions, call.server.admission
         versions = subscriptions.versions(call.caller, uris)
-        newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=_timeout(call, due))
+        with admission.hold(call.caller) as is_held:
+            if not is_held:
+                raise refusal(admission.too_many_waits(call.caller))
+            newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=_timeout(call, due))
     for task in (due | {task.id: task for task in newer}).values():
         with (
             suppress(TaskNotFound),
