@@ -88,8 +88,8 @@ logs: ## until ^C | follow what tools print and log in make serve and make stack
 token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada]
 	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT)
 
-tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [EXPORT=folder] [ERASE=1]
-	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
+tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [STACK=name] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [EXPORT=folder] [ERASE=1]
+	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
 
 lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff check

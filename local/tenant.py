@@ -31,7 +31,7 @@ from mcp_tasks.tasks.named_plans import Grant
 from mcp_tasks.wiring import Wiring
 
 SERVES = "Functionsservemcp"
-"""The logical id of the function whose environment says what is where, and which plans there are."""
+"""In the logical id of the function whose environment says what is where, and which plans there are."""
 
 
 class Refused(Exception):
@@ -143,16 +143,22 @@ def fields_of(text: str) -> dict[str, Any]:
     return found
 
 
-def settings_of(stage: str) -> Settings:
-    """Return the settings of a deployed stage's functions; raises `Refused`."""
-    stack = f"McpTaskServer-{stage}"
+def settings_of(stack: str) -> Settings:
+    """Return the settings of a deployed server's functions; raises `Refused`."""
+    pages = boto3.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
     try:
-        resource = boto3.client("cloudformation").describe_stack_resource(StackName=stack, LogicalResourceId=SERVES)
+        resources = [each for page in pages for each in page["StackResourceSummaries"]]
     except ClientError as error:
-        raise Refused(f"There is no stack {stack} here: {error}.") from None
-    name = resource["StackResourceDetail"]["PhysicalResourceId"]
-    configuration = boto3.client("lambda").get_function_configuration(FunctionName=name)
+        raise Refused(f"There is no stack {stack}: {error}.") from None
+    found = [each["PhysicalResourceId"] for each in resources if _serves(each)]
+    if len(found) != 1:
+        raise Refused(f"The stack {stack} has {len(found)} servers, and this is for one of them.")
+    configuration = boto3.client("lambda").get_function_configuration(FunctionName=found[0])
     return Settings.of(configuration["Environment"]["Variables"])
+
+
+def _serves(resource: Mapping[str, Any]) -> bool:
+    return resource["ResourceType"] == "AWS::Lambda::Function" and SERVES in resource["LogicalResourceId"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -160,6 +166,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make tenant")
     parser.add_argument("--tenant", required=True)
     parser.add_argument("--stage", default="local")
+    parser.add_argument("--stack", help="the name of the stack, if it is not made of the stage's")
     parser.add_argument("--port", type=int, default=4566)
     parser.add_argument("--plan")
     parser.add_argument("--set", default="", dest="fields")
@@ -172,7 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
     if given.stage == "local":
         os.environ |= aws_environment(f"http://127.0.0.1:{given.port}", Path.home())
     try:
-        done(Operator.of(given.tenant, settings_of(given.stage)), given)
+        done(Operator.of(given.tenant, settings_of(given.stack or f"McpTaskServer-{given.stage}")), given)
     except (Refused, NotSuspended) as error:
         sys.exit(str(error))
     return 0

@@ -60,6 +60,10 @@ ELSEWHERE = {
 
 TABLE = {
     "active tasks of a tenant": [f"{tenants.MAX_ACTIVE_TASKS:,}"],
+    "requests of a tenant and of its subject, held connections, sessions, idempotency keys and bytes": [
+        "half of its tenant's rate" if tenants.MAX_SUBJECT_SHARE == 0.5 else "?",
+    ],
+    "how late a change of a plan holds": [f"every {waits.PLAN_FRESH.seconds} seconds"],
     "how long a task is kept (its ttl)": [
         f"{tenants.DEFAULT_TTL // timedelta(hours=1)} hours",
         f"{waits.KEPT.seconds // 60} minutes",
@@ -113,6 +117,11 @@ SENTENCES = [
         "docs/deploy.md",
         f"after {waits.ISSUER_KEYS_FIRST_RETRY.seconds}, 4, 8, 16 and then {waits.ISSUER_KEYS_REFETCHED_AFTER.seconds}",
     ),
+    ("docs/tenants.md", f"may take {aws.MAX_PLANS_BYTES} bytes in all"),
+    ("docs/tenants.md", f"{waits.BURST_LASTS.seconds} seconds of the rate, at least {tenants.MAX_LEASED_REQUESTS}"),
+    ("docs/tenants.md", f"takes {tenants.MAX_LEASED_REQUESTS} requests at once from the tenant's bucket"),
+    ("docs/tenants.md", f"a tenth at once, at least {tenants.MIN_LEASED_REQUESTS}, so"),
+    ("docs/tenants.md", f"A subject's first {tenants.MAX_UNLEASED_REQUESTS} requests"),
     ("docs/deploy.md", f"may take {aws.MAX_PRESENTATION_BYTES // 1024} KB in all"),
 ]
 
