@@ -28,7 +28,10 @@ from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.machines import MissingMachine
+from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS
 from mcp_tasks.limits.waits import MAX_HOLD
+from mcp_tasks.tasks.named_plans import NamedPlans
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.version import VERSION
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
@@ -47,10 +50,12 @@ def first_stage(cdk: Path) -> tuple[str, Mapping[str, Any]]:
 
 
 def memory_server(features: Features, stage: Mapping[str, Any], machines_module: str | None = None) -> Server:
-    """Return a server on ports in memory, with the name, icons and instructions of a stage."""
+    """Return a server on ports in memory, with the name, icons, instructions and default plan of a stage."""
     presentation = Presentation.of(stage)
     executor = Executors(machines_module)
-    wiring = Wiring(ports=memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32)))
+    base = Plan(active_tasks=stage.get("max_active_tasks", MAX_ACTIVE_TASKS))
+    plan = NamedPlans.of(stage.get("plans", {}), base).default
+    wiring = Wiring(ports=memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32), plan=plan))
     executor.serve(wiring, features.tools)
     return wiring.server(
         features,
