@@ -23,11 +23,14 @@ from mcp_tasks.adapters.dynamodb.items import primary_key
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems, Stored
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.engine.admission import rate_of
+from mcp_tasks.engine.leases import REQUESTS
 from mcp_tasks.limits.plans import DEFAULT, check_plan
 from mcp_tasks.ports import Ports
 from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.named_plans import Grant
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wiring import Wiring
 
 SERVES = "Functionsservemcp"
@@ -97,14 +100,17 @@ class Operator:
         stored = self._stored()
         grant = stored.grant if stored else Grant()
         known = grant if grant.plan in self.settings.plans.names() else replace(grant, plan=DEFAULT)
-        plan = asdict(self.settings.plans.resolved(known))
+        plan = self.settings.plans.resolved(known)
         return {
             "tenant": self.tenant,
             "plan": grant.plan,
             "suspended": grant.suspended,
             "differs": dict(grant.overrides),
-            "allowed": {name: sorted(value) if isinstance(value, frozenset) else value for name, value in plan.items()},
+            "allowed": {
+                name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(plan).items()
+            },
             "used": {"active_tasks": self._active(), "held_waits": self.ports.held_waits.count(self.name)},
+            "left": {"requests": self._requests_left(plan)},
         }
 
     def _stored(self) -> Stored | None:
@@ -115,9 +121,19 @@ class Operator:
                 f"What is stored of the tenant cannot be read, and none of its requests is served: {error}."
             ) from None
 
+    def _requests_left(self, plan: Plan) -> int | None:
+        if plan.requests_per_second is None:
+            return None
+        rate = rate_of(plan, plan.requests_per_second)
+        return max(0, int(self.ports.buckets.left(self.name, REQUESTS, rate)))
+
     def _active(self) -> int:
         counters = [self.table.get(primary_key(self.name, "quota", counter)) for counter in range(COUNTERS)]
         return sum(int(item["active"]["N"]) for item in counters if item)
+
+
+def _listed(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
 
 
 class Unset:

@@ -15,6 +15,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
+from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.model import State
@@ -83,13 +84,19 @@ def test_a_tenant_of_whom_nothing_is_stored_is_shown_with_the_default_plan(desk:
     assert (shown["plan"], shown["suspended"], shown["differs"]) == ("default", False, {})
     assert shown["allowed"]["active_tasks"] == 9
     assert shown["used"] == {"active_tasks": 0, "held_waits": 0}
+    assert shown["left"] == {"requests": None}
 
 
 def test_what_a_tenant_uses_is_shown(desk: Desk) -> None:
     fill(desk)
     desk.operator.ports.held_waits.begin("acme", 5)
 
-    assert desk.operator.shown()["used"] == {"active_tasks": 4, "held_waits": 1}
+    desk.operator.change(plan=None, fields=fields_of("requests_per_second=0.01 burst=10"), suspend=None)
+    desk.operator.ports.buckets.take("acme", "requests", 3, Rate(burst=10, per_second=0.01))
+
+    shown = desk.operator.shown()
+    assert shown["used"] == {"active_tasks": 4, "held_waits": 1}
+    assert shown["left"] == {"requests": 7}
 
 
 def test_a_plan_is_changed_field_by_field(desk: Desk) -> None:

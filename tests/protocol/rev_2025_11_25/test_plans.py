@@ -1,9 +1,14 @@
 """What a tenant's plan limits, where it is no request: streams, notifications, responses, pings, batches."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from mcp_tasks.features.listing import Features
+from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
@@ -149,3 +154,23 @@ def test_a_listening_stream_over_the_limit_of_connections_is_not_held(harness: H
     assert harness.waiter.pauses == 0
     assert [reply.events[0].retry for reply in (silent, told)] == [5_000, 5_000]
     assert [each["uri"] for each in told.notifications("notifications/resources/updated")] == ["weather://now"]
+
+
+class Unreadable:
+    """The plans of tenants whose items are damaged."""
+
+    def of(self, tenant: str) -> Plan:
+        raise UnreadableItem("plan#current", "cannot be read: overrides does not fit")
+
+
+@requirement("A-GET-6", "A-HTTP-1")
+def test_a_tenant_whose_plan_cannot_be_read_is_not_served_and_its_streams_go_on_later(
+    harness: Harness, ada: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
+    harness.event_ids.clear()
+    harness.change(admission=replace(harness.server.admission, plans=Unreadable()))
+
+    assert ada.error("tools/list") == {"code": -32603, "message": "Internal error."}
+    assert [(event.id, event.retry) for event in ada.resume(place).events] == [(place, 60_000)]
+    assert "plan#current cannot be read" in caplog.text

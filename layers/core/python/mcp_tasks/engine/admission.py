@@ -93,12 +93,19 @@ class Admission:
         return None
 
 
+def rate_of(plan: Plan, per_second: float) -> Rate:
+    """Return the rate of a plan that has one."""
+    burst = plan.burst or max(per_second * BURST_LASTS.total_seconds(), MAX_LEASED_REQUESTS)
+    return Rate(burst=burst, per_second=per_second)
+
+
 def _buckets(caller: Caller, plan: Plan, per_second: float) -> Iterator[Bucket]:
     """Yield the bucket of the caller's tenant, and its own one; no part of their names is what clients send."""
-    burst = plan.burst or max(per_second * BURST_LASTS.total_seconds(), MAX_LEASED_REQUESTS)
+    rate = rate_of(plan, per_second)
+    burst = rate.burst
     yield Bucket(
         owner=tenant_of(caller.owner_key),
-        rate=Rate(burst=burst, per_second=per_second),
+        rate=rate,
         # What a process leaves unused, and what is let through too much, is a tenth of the burst.
         batch=max(MIN_LEASED_REQUESTS, min(MAX_LEASED_REQUESTS, int(burst / 10))),
         reason="requests_per_second",

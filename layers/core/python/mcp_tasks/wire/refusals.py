@@ -5,6 +5,7 @@ ends its session with all that runs in it, and the TypeScript client drops what 
 refused: clients give up those that fail twice, so one is answered at once, with the time after which to resume it.
 """
 
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -21,6 +22,8 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
 from mcp_tasks.wire.jsonrpc import Batch, Message, Request, RpcError
 from mcp_tasks.wire.revision import Exchange, Revision
 from mcp_tasks.wire.sse import Event, sse_reply
+
+logger = logging.getLogger(__name__)
 
 LIMIT_REACHED: Final = -31050
 """A code of this server: "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
@@ -73,9 +76,10 @@ def admitted(exchange: Exchange, revision: Revision) -> Exchange | HttpReply:
         if is_stream:
             return _later(exchange.request, error.retry_after if isinstance(error, LimitReached) else ADMITTED_AGAIN)
         return _refused(message, refusal(error), status=429 if isinstance(error, LimitReached) else 403)
-    except UnreadableItem:
+    except UnreadableItem as unreadable:
         if not is_stream:
             raise
+        logger.error("a stream is told to come later: %s", unreadable, extra={"fallback": "unreadable_item"})
         return _later(exchange.request, ADMITTED_AGAIN)
     return _within(exchange, plan)
 
