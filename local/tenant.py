@@ -36,6 +36,8 @@ from mcp_tasks.wiring import Wiring
 SERVES = "Functionsservemcp"
 """In the logical id of the function whose environment says what is where, and which plans there are."""
 
+UNSERVED = "What is stored of the tenant cannot be read, and none of its requests is served"
+
 
 class Refused(Exception):
     """What was asked for cannot be done; the text says why."""
@@ -100,15 +102,16 @@ class Operator:
         stored = self._stored()
         grant = stored.grant if stored else Grant()
         known = grant if grant.plan in self.settings.plans.names() else replace(grant, plan=DEFAULT)
-        plan = self.settings.plans.resolved(known)
+        try:
+            plan = self.settings.plans.resolved(known)
+        except ValueError as error:
+            raise Refused(f"{UNSERVED}: {error}. SET='name=' unsets a field.") from None
         return {
             "tenant": self.tenant,
             "plan": grant.plan,
             "suspended": grant.suspended,
             "differs": dict(grant.overrides),
-            "allowed": {
-                name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(plan).items()
-            },
+            "allowed": {name: _listed(value) for name, value in asdict(plan).items()},
             "used": {"active_tasks": self._active(), "held_waits": self.ports.held_waits.count(self.name)},
             "left": {"requests": self._requests_left(plan)},
         }
@@ -117,9 +120,7 @@ class Operator:
         try:
             return self.items.read(self.name)
         except UnreadableItem as error:
-            raise Refused(
-                f"What is stored of the tenant cannot be read, and none of its requests is served: {error}."
-            ) from None
+            raise Refused(f"{UNSERVED}: {error}.") from None
 
     def _requests_left(self, plan: Plan) -> int | None:
         if plan.requests_per_second is None:
