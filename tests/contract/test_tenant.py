@@ -128,7 +128,7 @@ def test_what_is_no_change_of_a_plan_is_refused_in_words(desk: Desk, text: str, 
 def test_what_no_function_can_read_is_told_and_mended(desk: Desk) -> None:
     PlanItems(table=desk.table).write("acme", Grant(overrides={"active_tasks": "many"}), replacing=0)
 
-    with pytest.raises(Refused, match="none of its requests is served: .*active_tasks is a whole number"):
+    with pytest.raises(Refused, match=r"none of its requests is served: .*active_tasks is a whole number"):
         desk.operator.shown()
     desk.operator.change(plan=None, fields=fields_of("active_tasks="), suspend=None)
 
