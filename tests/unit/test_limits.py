@@ -89,6 +89,7 @@ TABLE = {
         f"{tools.MAX_INPUT_REQUESTS} ",
         f"{tools.MAX_INPUT_REQUESTS_CHARACTERS:,} characters of JSON",
     ],
+    "the keys of all input requests of a task": [f"{tools.MAX_REQUESTED_CHARACTERS:,} characters of JSON"],
     "what a user may choose in one field of a form": [f"{requests.MAX_CHOSEN:,} choices"],
     "arguments": [
         f"{tenants.MAX_ARGUMENTS_BYTES / 1_000_000:g} MB",

@@ -13,7 +13,7 @@ from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import AwaitsInput, ContinuesAsTask, LacksCapability, RejectsInput, RunEnd, run_tool
 from mcp_tasks.features.listing import Features
-from mcp_tasks.limits.tools import MAX_NOTIFICATIONS, MAX_RESULT_CHARACTERS
+from mcp_tasks.limits.tools import MAX_NOTIFICATIONS, MAX_REQUESTED_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.run_inline.client import CodeFailed, InlineClient, RemoteTool
 from mcp_tasks.tasks.model import JSON, Failed, Returned
 from tests.elsewhere import elsewhere
@@ -192,6 +192,7 @@ CHANGES: list[dict[str, JSON]] = [
     {"steps": []},
     {"requested": [1]},
     {"requested_so_far": None},
+    {"requested_so_far": ["x" * MAX_REQUESTED_CHARACTERS]},
     {"published": [7]},
     {"published": ["x" * 5_000]},
 ]

@@ -8,6 +8,7 @@ from mcp_tasks import Context, Elicit, ListRoots
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.engine.runner import RunInterrupted
+from mcp_tasks.limits.tools import MAX_REQUESTED_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, Returned, State
@@ -180,3 +181,22 @@ def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> Non
     down.clear()
     assert made.current().requested == ()
     assert made.run_once(attempt=2) is not None
+
+
+def test_a_tool_whose_keys_are_too_long_to_be_kept_together_fails_and_says_so() -> None:
+    def job(context: Context) -> None:
+        for key in "abc":
+            context.list_roots(key=key * (MAX_REQUESTED_CHARACTERS // 2 - 100))
+
+    made = tool_run(job, client_capabilities=EVERYTHING)
+    while made.run_once() is not None:
+        made.suspend()
+        made.answer(**dict.fromkeys(made.open_keys(), FOLDERS))
+
+    outcome = made.tasks.outcome(ADA, made.task.id)
+    assert isinstance(outcome, Returned)
+    assert outcome.is_error
+    assert outcome.result["content"][0]["text"] == (
+        "job failed: it makes input requests whose keys are 149,712 characters, with those that it made before; "
+        "100,000 is the most."
+    )

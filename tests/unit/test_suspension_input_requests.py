@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
-from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
+from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS, MAX_REQUESTED_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import InputRequest, State
@@ -120,3 +120,16 @@ def test_more_than_can_be_kept_cannot_be_asked_at_once(input_requests: list[Inpu
 def test_as_much_as_can_be_kept_can_be_asked() -> None:
     check_size([replace(ROOTS, key=str(n)) for n in range(MAX_INPUT_REQUESTS)])
     check_size([replace(COLOUR, params={"message": "x" * 99_973})])
+
+
+def test_a_task_cannot_be_made_to_keep_ever_more_keys() -> None:
+    """Whoever holds a run ticket sends what it likes, again and again."""
+    made = one_task()
+    for n in range(MAX_REQUESTED_CHARACTERS // 40_000):
+        made.request_input(replace(ROOTS, key=f"{n}" * 40_000))
+        made.suspend(f"token-{n}")
+        made.suspension.give_up(ADA, made.task.id, made.current().open_input_requests[0].key)
+
+    with pytest.raises(InputRequestsTooLarge):
+        made.request_input(replace(ROOTS, key="x" * 40_000))
+    assert made.current().state is State.WORKING

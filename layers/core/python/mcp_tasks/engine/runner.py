@@ -4,6 +4,7 @@ A tool's code runs at least once; its outcome is recorded exactly once.
 """
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -11,6 +12,7 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.operations import INTERNAL_ERROR
+from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_requested
 from mcp_tasks.engine.task_tools import FollowTask
 from mcp_tasks.engine.tool_run import (
     AwaitsInput,
@@ -27,7 +29,7 @@ from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Failed, Returned
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Returned
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +65,7 @@ class Runner:
             return loaded
         match self._run_tool(host, loaded, attempt, state_input):
             case AwaitsInput(input_requests):
-                return host.request_input(input_requests)
+                return _request_input(host, loaded, input_requests)
             case Sleeps(wakes_at):
                 return host.sleep(wakes_at)
             case LacksCapability(error) | RejectsInput(error):
@@ -82,3 +84,13 @@ class Runner:
         journal = TaskJournal(host=host, run=run, clock=self.clock)
         context = Context(caller=caller, journal=journal, task_id=run.task_id, attempt=attempt, state_input=state_input)
         return run_tool(tool, run.arguments, context)
+
+
+def _request_input(host: RunHost, run: LoadedRun, input_requests: Sequence[InputRequest]) -> timedelta | None:
+    """Send the input requests, or end the task as failed where its host would not keep them."""
+    try:
+        check_requested(run.requested, input_requests)
+    except InputRequestsTooLarge as error:
+        host.finish(failure(clipped(f"{run.tool} failed: {error}.")))
+        return None
+    return host.request_input(input_requests)

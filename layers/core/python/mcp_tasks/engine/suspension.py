@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
+from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS, MAX_REQUESTED_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
@@ -27,7 +27,7 @@ from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
 
 
 class InputRequestsTooLarge(Exception):
-    """A run made more input requests, or larger ones, than can be stored with a task."""
+    """A run made more input requests, or larger ones, than can be stored with a task, now or with those before."""
 
 
 def check_size(input_requests: Sequence[InputRequest]) -> None:
@@ -43,6 +43,16 @@ def check_size(input_requests: Sequence[InputRequest]) -> None:
         )
 
 
+def check_requested(before: Sequence[str], now: Sequence[InputRequest] = ()) -> None:
+    """Raise `InputRequestsTooLarge` if the keys requested before, and those now, are too long to be kept together."""
+    size = len(json.dumps([*dict.fromkeys((*before, *(each.key for each in now)))]))
+    if size > MAX_REQUESTED_CHARACTERS:
+        raise InputRequestsTooLarge(
+            f"it makes input requests whose keys are {size:,} characters, with those that it made before; "
+            f"{MAX_REQUESTED_CHARACTERS:,} is the most"
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspension:
     """Stores the input requests of tasks and the responses to them, and suspends and resumes their executions."""
@@ -53,7 +63,8 @@ class Suspension:
         """Store the input requests that a run ended with, and return how long to wait for the first response.
 
         Input requests of another run that are open already are kept instead.
-        Raises `TaskNotFound` and, if the task is final or has a response to one of them, `IllegalTransition`.
+        Raises `TaskNotFound`, `InputRequestsTooLarge` and, if the task is final or has a response to one of them,
+        `IllegalTransition`.
         """
 
         def decide(task: Task) -> Event | None:
@@ -62,6 +73,7 @@ class Suspension:
             if any(input_request.key in task.requested for input_request in input_requests):
                 # A concurrent run that read the responses before this one came.
                 raise IllegalTransition("an input request that has a response cannot be made again")
+            check_requested(task.requested, input_requests)
             return InputRequested(input_requests=tuple(input_requests))
 
         return self.timeout(self.tasks.change(owner_key, task_id, decide))

@@ -26,6 +26,10 @@ MAX_INPUT_REQUESTS: Final = 50
 MAX_INPUT_REQUESTS_CHARACTERS: Final = 100_000
 """Of all that are open at once, as JSON: they are kept with the task, and read with it."""
 
+MAX_REQUESTED_CHARACTERS: Final = 100_000
+"""Of the keys of all input requests that a task ever made, as JSON: they are kept with it beside those that are open,
+and its item must never be too large for its outcome to be written."""
+
 MAX_ELICITATION_ID_CHARACTERS: Final = 256
 """Of the id that an author gives to a URL elicitation."""
 

@@ -8,6 +8,7 @@ from typing import Final
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS
 from mcp_tasks.engine.inline_journal import InlineJournal, LogMessage
+from mcp_tasks.engine.suspension import check_requested
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS, MAX_NOTIFICATIONS, MAX_RESULT_CHARACTERS
 from mcp_tasks.run_host.reading import read_json, read_line, read_progress, read_text
@@ -67,6 +68,7 @@ def take_over(journal: InlineJournal, document: JSON) -> None:
     status_message = maybe(document["status_message"], read_line)
     steps, texts = mapping(document["steps"]), list_of(text)
     requested, so_far = texts(document["requested"]), texts(document["requested_so_far"])
+    check_requested(so_far)
     published = list_of(lambda uri: read_text(uri, MAX_URI_CHARACTERS))(document["published"][:MAX_NOTIFICATIONS])
     journal.reported = deque(reported, maxlen=MAX_NOTIFICATIONS)
     journal.last_progress, journal.status_message = last_progress, status_message
