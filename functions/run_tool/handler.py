@@ -23,7 +23,8 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Run the tool once, by replaying what earlier runs recorded."""
     tool_bootstrap.forget_earlier_runs()
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    timeout = RUNNER.run(event["ticket"], attempt=event["attempt"], state_input=event.get("state_input"))
+    attempt, state_input = event["attempt"], event.get("state_input")
+    timeout = RUNNER.run(event["ticket"], event["task"], attempt=attempt, state_input=state_input)
     if timeout is None:
         return {"asked": False}
     return {"asked": True, "seconds": max(1, math.ceil(timeout.total_seconds()))}

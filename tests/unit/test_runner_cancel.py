@@ -1,5 +1,6 @@
 """A tool whose task is final is interrupted, and nothing that it reports then is stored."""
 
+import logging
 from collections.abc import Callable
 
 import pytest
@@ -11,17 +12,21 @@ from tests.kit import ADA
 from tests.unit.tool_run import SECOND, tool_run
 
 
-def test_a_task_that_is_gone_or_final_is_not_run() -> None:
+def test_a_task_that_is_gone_or_final_is_not_run_and_the_log_names_it(caplog: pytest.LogCaptureFixture) -> None:
     def job() -> None:
         raise AssertionError("must not run")
 
     made = tool_run(job)
     made.cancel()
+    caplog.set_level(logging.INFO, "mcp_tasks.engine.runner")
 
     made.runner.run(ADA.owner_key, made.task.id)
     made.runner.run(ADA.owner_key, "no such task")
     made.clock.sleep(made.task.ttl)
     made.runner.run(ADA.owner_key, made.task.id)
+
+    named = [record.__dict__["task"] for record in caplog.records if "not wanted any more" in record.message]
+    assert named == [made.task.id, "no such task", made.task.id]
 
 
 @pytest.mark.parametrize("outcome_kind", [None, "ToolError"])

@@ -45,16 +45,17 @@ class Runner:
     tools: Toolbox
     clock: Clock
 
-    def run(self, host: RunHost, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
+    def run(self, host: RunHost, task_id: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
         """Run a task's tool and finish the task, or return for how long it is suspended: it sleeps, or awaits input.
 
-        Does nothing for a task that is gone or final.  Raises `RunInterrupted`, after which the run is to be repeated.
+        Does nothing for a task that is gone or final.  `task_id` is for the log.  Raises `RunInterrupted`, after which
+        the run is to be repeated.
         """
         try:
             return self._run(host, attempt, state_input)
         except (RunNotWanted, TaskCancelled):
             # Cancelled, expired or finished meanwhile: the first outcome stays.
-            logger.info("the outcome of the run is not wanted any more")
+            logger.info("the outcome of the run is not wanted any more", extra={"task": task_id})
             return None
         except (Exception, Interrupted) as error:
             raise RunInterrupted from error

@@ -15,6 +15,7 @@ class TicketRunner:
     runner: Runner
     send: Send
 
-    def run(self, ticket: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
+    def run(self, ticket: str, task_id: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
         """Run the tool of the task that a start ticket names; returns and raises what `Runner.run` does."""
-        return self.runner.run(RemoteHost(send=self.send, ticket=ticket), attempt=attempt, state_input=state_input)
+        host = RemoteHost(send=self.send, ticket=ticket)
+        return self.runner.run(host, task_id, attempt=attempt, state_input=state_input)
