@@ -137,6 +137,15 @@ KEY_LIFETIME: Final = timedelta(days=70)
 """Of a month's signing key: from the first day of a month beyond the end of the next, so that what it signed is good
 for 39 days or more."""
 
+KEYS_FRESH: Final = timedelta(minutes=1)
+"""How long a process believes what it read of a signing key: so long after a rotation, all sign with the new one."""
+
+KEYS_REREAD_AFTER: Final = timedelta(seconds=1)
+"""The soonest that an unknown name makes a process read again which keys there are: anybody can make up names."""
+
+RETIRED_KEY_LIFETIME: Final = timedelta(days=1)
+"""How long a key is accepted after a rotation: as long as cursors, event ids and sessions last."""
+
 LONGEST_SPAN: Final = timedelta(days=36_500)
 """Of a duration that is stored: nothing lasts so long, and what is longer could not be added to a time."""
 
