@@ -10,6 +10,11 @@ TRANSIENT = [
     *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "Runtime.OutOfMemory"),
 ]
 
+# The key that signed the run's ticket was retired.  For the first minute, processes may go on making tickets with it:
+# the calls, each twice as long after the one before, take two.
+REVOKED = "TicketRevoked"
+REVOKED_CALLS = 7
+
 # Step Functions throttled the start of another machine, or failed in it: by its name that is started once.  The first
 # is written in both ways by AWS.
 UNSTARTED = [

@@ -6,7 +6,7 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_lambda import IFunction
 from constructs import Construct
 
-from .retries import TRANSIENT
+from .retries import REVOKED, REVOKED_CALLS, TRANSIENT
 from .suspend import Suspend
 from .task_call import INPUT, TICKETED, TaskCall
 
@@ -29,9 +29,10 @@ class Run(sfn.StateMachineFragment):
         given = {"attempt": "{% $states.context.State.RetryCount + 1 %}", **more}
         limits: dict[str, Any] = {"retry": TRANSIENT, "timeout": sfn.Timeout.jsonata(f"{{% {INPUT}.timeout %}}")}
         self._run = TaskCall(self, "Run", function=run_tool, task=TICKETED, payload=given, **limits)
-        # 0.3 starts executions, without a ticket, for as long as this release is being deployed.
+        # For executions of 0.3, which have no ticket, and those whose ticket was signed with a key that was retired.
         self._without_ticket = TaskCall(self, "RunWithoutTicket", function=run_without_ticket, payload=given, **limits)
-        self._run.add_catch(self._without_ticket, errors=["States.QueryEvaluationError"])
+        self._run.add_catch(self._without_ticket, errors=["States.QueryEvaluationError", REVOKED])
+        self._without_ticket.add_retry(errors=[REVOKED], max_attempts=REVOKED_CALLS)
         self._suspend = Suspend(self, "Suspend", function=suspend_task)
         self._finished = sfn.Pass.jsonata(self, "Finished")
         asked = sfn.Condition.jsonata("{% $states.input.asked %}")

@@ -1,7 +1,8 @@
-"""Runs the tool of a task whose execution was started by 0.3 or before, and so has no ticket.
+"""Runs the tool of a task whose execution has no ticket, or one that was signed with a key that was retired since.
 
-Those executions invoke this function by the ARN that `run_tool` had.  Input: `{"scope", "task", "attempt"}`, and
-`"state_input"` if its machine hands over any; `scope` is the owner key.  Output, and errors: those of `run_tool`.
+Executions that 0.3 or a release before it started have none; they invoke this function by the ARN that `run_tool` had.
+Input: `{"scope", "task", "attempt"}`, and `"state_input"` if its machine hands over any; `scope` is the owner key.
+Output, and errors: those of `run_tool`.
 """
 
 import os

@@ -16,7 +16,7 @@ from tests.slow import one_in
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
 SERVICES = ("dynamodb", "s3", "stepfunctions", "lambda")
-NETWORKS = (aws.NETWORK, aws.MORE_RETRIES, aws.TO_HOST)
+NETWORKS = (aws.NETWORK, aws.MORE_RETRIES, aws.TO_HOST, aws.TO_RUN)
 
 
 @contextmanager

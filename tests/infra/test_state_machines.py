@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.limits.waits import KEYS_FRESH
 from tests.infra.assembly import NODE_MODULES, Assembly, flat
 
 VALIDATOR = NODE_MODULES / "asl-validator" / "dist" / "bin" / "asl-validator.js"
@@ -67,7 +68,13 @@ def test_a_tool_that_asked_is_suspended_and_runs_again_for_the_answer_or_when_no
     of = states(definition(cloud, name))
 
     assert of["Run"]["Next"] == of["RunWithoutTicket"]["Next"] == "InputNeeded?"
-    assert of["Run"]["Catch"][0] == {"ErrorEquals": ["States.QueryEvaluationError"], "Next": "RunWithoutTicket"}
+    assert of["Run"]["Catch"][0] == {
+        "ErrorEquals": ["States.QueryEvaluationError", "TicketRevoked"],
+        "Next": "RunWithoutTicket",
+    }
+    revoked = of["RunWithoutTicket"]["Retry"][-1]
+    assert revoked["ErrorEquals"] == ["TicketRevoked"]
+    assert sum(2**attempt for attempt in range(revoked["MaxAttempts"])) > KEYS_FRESH.total_seconds()
     assert of["InputNeeded?"]["Choices"] == [{"Condition": "{% $states.input.asked %}", "Next": "Suspend"}]
     assert of["InputNeeded?"]["Default"] == "Finished"
     assert of["Finished"]["End"] is True

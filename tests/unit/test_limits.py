@@ -54,7 +54,7 @@ ELSEWHERE = {
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
     "features/machines.py": ("HIGHEST", "where a clone has its state machines, above its tools"),
     "infra/bytecode/size.py": ("MEBIBYTE", "a unit"),
-    "infra/retries.py": ("BUSY_CALLS", "the pace of one state's retries"),
+    "infra/retries.py": ("BUSY_CALLS REVOKED_CALLS", "the pace of one state's retries"),
     "infra/server_settings.py": ("SECOND", "a unit"),
 }
 

@@ -6,6 +6,7 @@ import pytest
 
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.limits.waits import LONGEST_RUN
+from mcp_tasks.ports.run_host import TicketRevoked
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.security.tickets import TicketExpired, TicketRejected, Tickets
@@ -17,6 +18,16 @@ ODD = Caller(tenant="a:b#c", subject="d.e:f")
 
 def tickets(clock: FixedClock | None = None, secret: bytes = b"secret") -> Tickets:
     return Tickets(signer=Signer(keys=MemoryKeys(secret), clock=clock or FixedClock()))
+
+
+class NoKeys(MemoryKeys):
+    """The keys once all there were are retired."""
+
+    def __init__(self) -> None:
+        super().__init__(b"another")
+
+    def find(self, name: str) -> None:
+        return None
 
 
 def start(owner_key: str = ADA.owner_key, task_id: str = "t1") -> str:
@@ -83,6 +94,16 @@ def test_what_was_changed_or_made_up_is_rejected(text: object) -> None:
 def test_a_ticket_signed_with_another_key_is_rejected() -> None:
     with pytest.raises(TicketRejected):
         tickets(secret=b"another").read_start(start())
+
+
+def test_a_ticket_whose_key_is_not_accepted_any_more_is_revoked() -> None:
+    """Its execution is given another one; with a key that there never was, it may as well ask for one."""
+    retired = Tickets(signer=Signer(keys=NoKeys(), clock=FixedClock()))
+
+    with pytest.raises(TicketRevoked):
+        retired.read_start(start())
+    with pytest.raises(TicketRevoked):
+        retired.read_run(run())
 
 
 def test_a_start_ticket_expires_with_its_task() -> None:

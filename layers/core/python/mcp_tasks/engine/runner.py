@@ -27,7 +27,7 @@ from mcp_tasks.engine.tool_run import (
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
+from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Returned
 
@@ -49,7 +49,7 @@ class Runner:
         """Run a task's tool and finish the task, or return for how long it is suspended: it sleeps, or awaits input.
 
         Does nothing for a task that is gone or final.  `task_id` is for the log.  Raises `RunInterrupted`, after which
-        the run is to be repeated.
+        the run is to be repeated, and `TicketRevoked`, after which it is to be repeated with another ticket.
         """
         try:
             return self._run(host, attempt, state_input)
@@ -58,6 +58,8 @@ class Runner:
             logger.info("the outcome of the run is not wanted any more", extra={"task": task_id})
             return None
         except (Exception, Interrupted) as error:
+            if TicketRevoked in (type(error), type(error.__cause__)):
+                raise TicketRevoked from error
             raise RunInterrupted from error
 
     def _run(self, host: RunHost, attempt: int, state_input: JSON) -> timedelta | None:

@@ -16,6 +16,13 @@ class RunNotWanted(Exception):
     """The task is final or gone: no more of the run is wanted, and nothing of it is recorded."""
 
 
+class TicketRevoked(Exception):
+    """The key that signed the run's ticket is not accepted any more: the run is to be repeated with another ticket.
+
+    Its state machine knows the error by this name (`infra/run.py`).
+    """
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedRun:
     """What a run begins with; the fields that a `Task` has too mean the same.
@@ -39,7 +46,7 @@ class LoadedRun:
 
 
 class RunHost(Protocol):
-    """Does for one run what only the core may do; every method raises `RunNotWanted`.
+    """Does for one run what only the core may do; every method raises `RunNotWanted` and `TicketRevoked`.
 
     Whatever else a method raises means that it failed for now, and that the run is to be repeated.
     """

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
+from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted, TicketRevoked
 from mcp_tasks.run_host.messages import run_of
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.documents import document_of, document_of_request, response_of
@@ -84,4 +84,6 @@ class RemoteHost:
         answer = self.send({"ticket": self.ticket, "does": does, **sent})
         if answer.get("not_wanted"):
             raise RunNotWanted
+        if answer.get("revoked"):
+            raise TicketRevoked
         return answer

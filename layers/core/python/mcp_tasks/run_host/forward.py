@@ -1,5 +1,6 @@
-"""Hands runs to the function that runs tools: those of executions of 0.3 and before get a ticket.
+"""Hands runs that have no ticket to the function that runs tools, with one.
 
+These are runs of executions of 0.3 and before, and of those whose ticket was signed with a key that was retired since.
 Where Lambda isolates tenants, all runs come this way, since Step Functions does not say whose an invocation is.
 """
 

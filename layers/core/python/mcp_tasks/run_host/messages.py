@@ -14,8 +14,8 @@
     sleep               wakes_at                  seconds
     finish              outcome                   -
 
-Each may be answered `{"not_wanted": true}` instead.  A message comes from a process that runs adopters' code, so what
-the host reads of it is checked here as if a stranger had sent it: `BadMessage`.
+Each may be answered `{"not_wanted": true}` or `{"revoked": true}` instead.  A message comes from a process that runs
+adopters' code, so what the host reads of it is checked here as if a stranger had sent it: `BadMessage`.
 """
 
 from collections.abc import Mapping

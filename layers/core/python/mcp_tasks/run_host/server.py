@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_host import TaskHost
-from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
+from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
 from mcp_tasks.run_host.messages import BadMessage, Message, document_of_run
 from mcp_tasks.security.tickets import Ticket, TicketExpired, Tickets
 from mcp_tasks.tasks.model import JSON
@@ -25,6 +25,8 @@ class HostServer:
             return self._load(message) if message.does == "load" else self._do(message)
         except (RunNotWanted, TicketExpired):
             return {"not_wanted": True}
+        except TicketRevoked:
+            return {"revoked": True}
 
     def _load(self, message: Message) -> Mapping[str, JSON]:
         start = self.tickets.read_start(message.ticket)

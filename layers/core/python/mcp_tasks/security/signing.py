@@ -26,6 +26,10 @@ class SignatureExpired(BadSignature):
     """The value was signed here, for this caller and purpose, and its time is over."""
 
 
+class UnknownKey(BadSignature):
+    """The value names a key that is not accepted: it was retired, or there never was one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
     """Signs and verifies JSON objects."""
@@ -51,7 +55,9 @@ class Signer:
         except (ValueError, TypeError, RecursionError) as error:
             raise BadSignature from error
         key = self.keys.find(name) if isinstance(name, str) else None
-        if key is None or not hmac.compare_digest(given, _sign(key, payload, purpose, owner_key)):
+        if key is None:
+            raise UnknownKey
+        if not hmac.compare_digest(given, _sign(key, payload, purpose, owner_key)):
             raise BadSignature
         if is_over(expires, self.clock):
             raise SignatureExpired

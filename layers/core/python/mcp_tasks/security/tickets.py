@@ -14,7 +14,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from mcp_tasks.limits.waits import RUN_TICKET_LIFETIME
-from mcp_tasks.security.signing import BadSignature, SignatureExpired, Signer
+from mcp_tasks.ports.run_host import TicketRevoked
+from mcp_tasks.security.signing import BadSignature, SignatureExpired, Signer, UnknownKey
 
 START = "start ticket"
 RUN = "run ticket"
@@ -56,11 +57,11 @@ class Tickets:
         return self._issued(RUN, run, self.signer.clock.now() + RUN_TICKET_LIFETIME)
 
     def read_start(self, text: object) -> Ticket:
-        """Return what a start ticket says; raises `TicketRejected` and `TicketExpired`."""
+        """Return what a start ticket says; raises `TicketRejected`, `TicketExpired` and `TicketRevoked`."""
         return self._read(START, text)
 
     def read_run(self, text: object) -> Ticket:
-        """Return what a run ticket says; raises `TicketRejected` and `TicketExpired`."""
+        """Return what a run ticket says; raises `TicketRejected`, `TicketExpired` and `TicketRevoked`."""
         return self._read(RUN, text)
 
     @staticmethod
@@ -86,6 +87,8 @@ class Tickets:
             said = self.signer.verify(signed, purpose=kind, owner_key=owner_key)
         except SignatureExpired:
             raise TicketExpired from None
+        except UnknownKey:
+            raise TicketRevoked from None
         except BadSignature:
             raise TicketRejected(f"this is no {kind}") from None
         return Ticket(owner_key, said["task"], said["run"])
