@@ -26,6 +26,7 @@ NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
 NODE_PYRIGHT := .local/node_pyright/ready
+KEYS_OF = --port $(or $(PORT),4566) $(if $(STACK),--stack $(STACK)) $(if $(TABLE),--table $(TABLE))
 APP ?= app.py
 # In the folder of the app, where its cdk.json is.
 CDK = cd $(dir $(APP)) && $(CURDIR)/.local/node/node_modules/.bin/cdk
@@ -40,7 +41,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant lint bench lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant lint rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -96,6 +97,12 @@ lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff format --check
 	@mypy
 	@codespell
+
+rotate-keys: $(DEV) ## seconds | have a new key sign, and the old ones end in a day [PORT=4566] [STACK=on-aws] [TABLE=on-aws]
+	@python -m local keys rotate $(KEYS_OF)
+
+revoke-keys: $(DEV) ## seconds | the same, and have the old ones end at once [PORT=4566] [STACK=on-aws] [TABLE=on-aws]
+	@python -m local keys revoke $(KEYS_OF)
 
 bench: $(DEV) $(EMULATOR) ## 5 min | measure import time and CPU per call
 	@python -m tests.bench

@@ -74,14 +74,19 @@ class Emulator:
 
     def client(self, service: str) -> Any:
         """Make a boto3 client of this emulator, whatever AWS settings the environment has."""
-        return boto3.client(
-            service,
-            region_name=REGION,
-            endpoint_url=self.url,
-            aws_access_key_id="local",
-            aws_secret_access_key="local",
-            config=Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1}),
-        )
+        return local_client(self.url, service)
+
+
+def local_client(url: str, service: str) -> Any:
+    """Make a boto3 client of the emulator at a URL."""
+    return boto3.client(
+        service,
+        region_name=REGION,
+        endpoint_url=url,
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
+        config=Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1}),
+    )
 
 
 @contextmanager

@@ -37,6 +37,17 @@ class DynamoBacklog:
         ]
         return ((owner_key, task_id) for _, owner_key, task_id in islice(merge(*shards), limit))
 
+    def live(self) -> Iterable[tuple[str, str]]:
+        """Yield the owner and id of every live task, for an operator's commands."""
+        for shard in range(LIVE_SHARDS):
+            yield from self.table.query(
+                owner_and_id,
+                limit=100,
+                IndexName=INDEX,
+                KeyConditionExpression="liveShard = :shard",
+                ExpressionAttributeValues={":shard": {"S": str(shard)}},
+            )
+
     def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
         """Set `checkAt`, unless the task has ended: only live tasks have `liveShard`."""
         try:

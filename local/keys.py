@@ -1,0 +1,75 @@
+"""Rotates the signing keys of a stage, on AWS with the credentials that are set, or of the stack of `make stack`."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, Final
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local.emulator import local_client
+from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.key_rotation import rotate
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.limits.waits import KEYS_FRESH, RETIRED_KEY_LIFETIME
+
+TABLES: Final = frozenset({"AWS::DynamoDB::GlobalTable", "AWS::DynamoDB::Table"})
+ACCEPTED_FOR: Final = {"rotate": RETIRED_KEY_LIFETIME, "revoke": timedelta()}
+
+
+class NoTable(Exception):
+    """There is no stack of that name, or it has not exactly one table; the text says what to do."""
+
+
+def table_of(cloudformation: Any, stack: str | None) -> str:
+    """Return the name of the table in a stack, or in all stacks there are, which must be one."""
+    stacks = [stack] if stack else [each["StackName"] for each in cloudformation.describe_stacks()["Stacks"]]
+    found = [table for each in stacks for table in _tables(cloudformation, each)]
+    if len(found) != 1:
+        raise NoTable(f"{', '.join(stacks) or 'no stack'}: {len(found)} tables; say which one is meant: TABLE=its-name")
+    return found[0]
+
+
+def _tables(cloudformation: Any, stack: str) -> Iterator[str]:
+    for page in cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack):
+        for resource in page["StackResourceSummaries"]:
+            if resource["ResourceType"] in TABLES:
+                yield resource["PhysicalResourceId"]
+
+
+def report(table: Table, does: str) -> Iterator[str]:
+    """Rotate or revoke the keys of a table, and yield lines that say what was done and what follows."""
+    done = rotate(table, accepted_for=ACCEPTED_FOR[does])
+    fresh = f"{KEYS_FRESH.seconds} seconds"
+    yield f"{done.name} signs from now on; processes that run notice within {fresh}."
+    for name in done.retired:
+        yield f"{name} is accepted until {done.until:%Y-%m-%d %H:%M:%S} UTC, {fresh} longer where it was just read."
+    live = sum(1 for _ in DynamoBacklog(table=table).live())
+    yield f"{live} live tasks go on: the runs of those whose tickets are worth nothing by then are given new ones."
+    if does == "revoke":
+        yield "Cursors, event ids and requestStates of before are refused: clients repeat what they asked."
+
+
+def main() -> int:
+    """Run the command, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="make rotate-keys")
+    parser.add_argument("does", choices=ACCEPTED_FOR)
+    parser.add_argument("--stack", help="a stack on AWS, in place of that of make stack")
+    parser.add_argument("--table", help="a table on AWS, for a stack that has none or several")
+    parser.add_argument("--port", type=int, default=4566)
+    given = parser.parse_args()
+    on_aws = given.stack or given.table
+
+    def client(service: str) -> Any:
+        return boto3.client(service) if on_aws else local_client(f"http://127.0.0.1:{given.port}", service)
+
+    try:
+        name = given.table or table_of(client("cloudformation"), given.stack)
+        for line in report(Table(client=client("dynamodb"), name=name, clock=SystemClock()), given.does):
+            print(line, flush=True)
+    except (NoTable, BotoCoreError, ClientError) as error:
+        sys.exit(f"{error}\nNothing is lost: repeat the command, which makes one more key.")
+    return 0
