@@ -1,15 +1,20 @@
-"""What `run_ministack` puts right about policies; runs in the emulator's own environment."""
+"""What the emulator leaves out of IAM's evaluation: streams, the partition keys of a request, policies' variables.
 
+An absent key satisfies `ForAllValues` there as it does on AWS: such a condition says nothing about a Scan.
+"""
+
+import json
 import re
 from dataclasses import replace
 
 from ministack.core import iam_actions, iam_evaluator
-from ministack.services import dynamodb_streams
+from ministack.services import dynamodb, dynamodb_streams
 
+EQUALS = re.compile(r"(#?\w+)\s*=\s*(:\w+)")
 VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
 
-def name_streams():
+def name_streams() -> None:
     """Authorize reads of a stream by the stream's ARN, as AWS does; the emulator looks for a table's name only.
 
     On AWS the permission to read a stream names the stream; the emulator would require one on `*`.
@@ -26,37 +31,89 @@ def name_streams():
     iam_actions.extract_resource_arn = of_stream
 
 
-def resolve_variables():
-    """Put the tags of the principal where a policy has them as variables, as AWS does; to the emulator they are text.
+def name_partitions() -> None:
+    """Give each request for items its `dynamodb:LeadingKeys`, as AWS does; the emulator has no such key."""
+    context = iam_actions.dynamodb_service_context
 
-    A statement with a variable that has no value is about nothing.
+    def with_partitions(body):
+        keys = sorted(set(_partitions(json.loads(body or b"{}"))))
+        return {**context(body), **({"dynamodb:LeadingKeys": keys} if keys else {})}
+
+    iam_actions.dynamodb_service_context = with_partitions
+
+
+def _partitions(request, table=None):
+    """Yield the partition keys that a request names, wherever in it they are."""
+    if isinstance(request, list):
+        for each in request:
+            yield from _partitions(each, table)
+    elif isinstance(request, dict):
+        table = request.get("TableName", table)
+        for name, value in request.items():
+            yield from _of_member(name, value, request, table)
+
+
+def _of_member(name, value, request, table):
+    match name, value:
+        case "Key" | "Item", dict():
+            yield from value.get(_partition_key(table), {}).values()
+        case "Keys", list():
+            for key in value:
+                yield from key.get(_partition_key(table), {}).values()
+        case "RequestItems", dict():
+            for each, items in value.items():
+                yield from _partitions(items, each)
+        case "KeyConditionExpression", str():
+            yield from _equalled(request, _partition_key(table, request.get("IndexName")))
+        case "ExpressionAttributeValues", _:
+            return
+        case _:
+            yield from _partitions(value, table)
+
+
+def _equalled(query, partition_key):
+    names, values = query.get("ExpressionAttributeNames", {}), query.get("ExpressionAttributeValues", {})
+    for name, value in EQUALS.findall(query["KeyConditionExpression"]):
+        if names.get(name, name) == partition_key:
+            yield from values.get(value, {}).values()
+
+
+def _partition_key(table, index=None):
+    found = dynamodb._tables.get(table.rpartition("/")[2]) or {}
+    schemas = [found, *found.get("GlobalSecondaryIndexes", ())] if index else [found]
+    (schema,) = [each.get("KeySchema", ()) for each in schemas if each.get("IndexName") == index][:1] or [()]
+    return next((part["AttributeName"] for part in schema if part["KeyType"] == "HASH"), None)
+
+
+def resolve_variables() -> None:
+    """Put the caller's values into `${aws:PrincipalTag/...}` and the like, as AWS does; the emulator leaves the text.
+
+    A statement with a variable that has no value, or one that would be a pattern, is about no request.
     """
     first_match = iam_evaluator._first_match
 
-    def match(context, statements, effect):
-        resolved = (_resolved(statement, context.principal_keys) for statement in statements)
-        return first_match(context, [each for each in resolved if each is not None], effect)
+    def with_values(ctx, statements, effect):
+        resolved = (_resolved(each, ctx) for each in statements)
+        return first_match(ctx, [each for each in resolved if each is not None], effect)
 
-    iam_evaluator._first_match = match
+    iam_evaluator._first_match = with_values
 
 
-def _resolved(statement, tags):
-    def value(variable):
-        return tags[variable[1].lower()]
-
-    try:
-        return replace(
-            statement,
-            resources=[VARIABLE.sub(value, each) for each in statement.resources],
-            not_resources=[VARIABLE.sub(value, each) for each in statement.not_resources],
-            conditions={
-                operator: {key: _texts(value, values) for key, values in keys.items()}
-                for operator, keys in statement.conditions.items()
-            },
-        )
-    except KeyError:
+def _resolved(statement, ctx):
+    texts = (statement.resources, statement.not_resources, statement.conditions)
+    names = VARIABLE.findall(json.dumps(texts))
+    if not names:
+        return statement
+    values = {name: iam_evaluator._resolve_condition_key(name, ctx) for name in names}
+    if not all(isinstance(value, str) and not set(value) & set("*?$") for value in values.values()):
         return None
+    resources, not_resources, conditions = _replaced(texts, values)
+    return replace(statement, resources=resources, not_resources=not_resources, conditions=conditions)
 
 
-def _texts(value, values):
-    return [VARIABLE.sub(value, each) for each in ([values] if isinstance(values, str) else values)]
+def _replaced(value, values):
+    if isinstance(value, str):
+        return VARIABLE.sub(lambda found: values[found[1]], value)
+    if isinstance(value, dict):
+        return {name: _replaced(each, values) for name, each in value.items()}
+    return [_replaced(each, values) for each in value]

@@ -19,6 +19,11 @@ from ministack.core import iam_actions, lambda_runtime
 from ministack.core.responses import new_uuid
 from ministack.services import lambda_svc, stepfunctions
 
+# This Python is isolated, which leaves out the folder of its script.
+sys.path.append(os.path.dirname(__file__))
+
+from ministack_iam import name_partitions, name_streams, resolve_variables
+
 
 def leave_with_the_parent() -> None:
     """Wait for standard input to close, then remove the private folder and kill the process group."""
@@ -269,12 +274,9 @@ if __name__ == "__main__":
     stop_children()
     name_failed_children()
     renew_tokens()
-    # This process is isolated, so that it does not find its own folder.
-    sys.path.append(os.path.dirname(__file__))
-    import ministack_iam
-
-    ministack_iam.name_streams()
-    ministack_iam.resolve_variables()
+    name_streams()
+    name_partitions()
+    resolve_variables()
     name_throttling()
     notice_failures()
     renew_functions()
