@@ -16,28 +16,23 @@ from mcp_tasks.adapters.dynamodb.key_rotation import rotate
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.limits.waits import KEYS_FRESH, RETIRED_KEY_LIFETIME
 
-TABLES: Final = frozenset({"AWS::DynamoDB::GlobalTable", "AWS::DynamoDB::Table"})
 ACCEPTED_FOR: Final = {"rotate": RETIRED_KEY_LIFETIME, "revoke": timedelta()}
 
 
 class NoTable(Exception):
-    """There is no stack of that name, or it has not exactly one table; the text says what to do."""
+    """There is not exactly one stack that says what its table is; the text says what to do."""
 
 
 def table_of(cloudformation: Any, stack: str | None) -> str:
-    """Return the name of the table in a stack, or in all stacks there are, which must be one."""
-    stacks = [stack] if stack else [each["StackName"] for each in cloudformation.describe_stacks()["Stacks"]]
-    found = [table for each in stacks for table in _tables(cloudformation, each)]
+    """Return the name of the table of a stack, or of the one stack there is; raises `NoTable`."""
+    stacks = cloudformation.describe_stacks(**({"StackName": stack} if stack else {}))["Stacks"]
+    outputs = [output for each in stacks for output in each.get("Outputs", ())]
+    found = [output["OutputValue"] for output in outputs if output["OutputKey"] == "TableName"]
     if len(found) != 1:
-        raise NoTable(f"{', '.join(stacks) or 'no stack'}: {len(found)} tables; say which one is meant: TABLE=its-name")
-    return found[0]
-
-
-def _tables(cloudformation: Any, stack: str) -> Iterator[str]:
-    for page in cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack):
-        for resource in page["StackResourceSummaries"]:
-            if resource["ResourceType"] in TABLES:
-                yield resource["PhysicalResourceId"]
+        raise NoTable(
+            f"{len(found)} of {len(stacks)} stacks say what their table is: TABLE=its-name, or STACK=its-name"
+        )
+    return str(found[0])
 
 
 def report(table: Table, does: str) -> Iterator[str]:
@@ -58,7 +53,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make rotate-keys")
     parser.add_argument("does", choices=ACCEPTED_FOR)
     parser.add_argument("--stack", help="a stack on AWS, in place of that of make stack")
-    parser.add_argument("--table", help="a table on AWS, for a stack that has none or several")
+    parser.add_argument("--table", help="a table on AWS, for a stack that does not say its name")
     parser.add_argument("--port", type=int, default=4566)
     given = parser.parse_args()
     on_aws = given.stack or given.table
