@@ -13,6 +13,7 @@ from examples import PROMPTS
 from examples import RESOURCES as RESOURCES_OF_EXAMPLES
 from examples import TOOLS as EXAMPLES
 from mcp_tasks import Context, Declined, Form, resource, tool
+from tests.stack.hostile_tools import TOOLS as HOSTILE
 
 __all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
 
@@ -142,6 +143,6 @@ def slam(name: str, context: Context) -> str:
     return "slammed"
 
 
-REACHING = [trespass, eavesdrop, reach, reach_as_itself]
+REACHING = [trespass, eavesdrop, reach, reach_as_itself, *HOSTILE]
 TOOLS = [*EXAMPLES, *REACHING, toil, perish, repeat, dawdle, confirm, await_consent, slam]
 RESOURCES = [*RESOURCES_OF_EXAMPLES, door]
