@@ -10,6 +10,8 @@ from tempfile import TemporaryDirectory
 
 from uv import find_uv_bin
 
+from .records import changed
+
 # Certificates are the system's, among which a company's own are; and never another Python than this one.
 UV = [find_uv_bin(), "--quiet", "--system-certs", "--no-python-downloads", "pip"]
 
@@ -50,15 +52,22 @@ def install(lock: Path, target: Path, *, without: Path | None = None) -> None:
     """Install what a lock lists, less what the lock `without` has, which another layer installs.
 
     Raises:
-        SystemExit: The lock lacks something that a package in it requires, the two locks disagree, or Lambda could
-            not load a package.
+        SystemExit: The lock lacks something that a package in it requires, the two locks disagree, Lambda could not
+            load a package, or a file is not what its wheel says.
     """
     if without:
         # What is excluded is not resolved, so that nobody would notice where the two disagree.
         check(lock, without=without)
-    _run(lock, f"--target={target}", *([f"--excludes={without}"] if without else []))
-    shutil.rmtree(target / "bin", ignore_errors=True)
-    (target / ".lock").unlink(missing_ok=True)
+    with TemporaryDirectory() as alone:
+        _run(lock, f"--target={alone}", *([f"--excludes={without}"] if without else []))
+        shutil.rmtree(f"{alone}/bin", ignore_errors=True)
+        Path(alone, ".lock").unlink(missing_ok=True)
+        if wrong := changed(Path(alone)):
+            raise SystemExit(
+                f"{relpath(lock)}: what was installed is not what is in the wheels, {', '.join(wrong[:5])}: "
+                "somebody or something changed uv's cache, which `uv cache clean` empties."
+            )
+        shutil.copytree(alone, target, dirs_exist_ok=True)
 
 
 def _run(lock: Path, *options: str) -> None:

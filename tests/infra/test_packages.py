@@ -1,10 +1,12 @@
 """Packages that tools are made of, from PyPI to a layer: locked, installed for Lambda, and of a size that it takes."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from infra.bytecode.bundling import PythonAsset
+from infra.bytecode.wheels import install, requirements, unlocked
 from infra.function_code import LOADED
 from local.lock import CORE, lock_layer
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES
@@ -69,3 +71,16 @@ def head(file: Path) -> bytes:
         return b""
     with file.open("rb") as opened:
         return opened.read(20)
+
+
+def test_what_is_deployed_is_what_is_locked_by_hash(tmp_path: Path) -> None:
+    """`.ci/run` runs it: the wheels of the core layer come from the index, are compared with the lock, and no other."""
+    install(CORE_LOCK, tmp_path / "layer")
+    about = (path.name.removesuffix(".dist-info") for path in (tmp_path / "layer").glob("*.dist-info"))
+    installed = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in (each.split("-") for each in about)}
+
+    locked = requirements(CORE_LOCK)
+    assert unlocked(CORE) == []
+    assert installed.keys() <= locked.keys()
+    assert all(locked[name].startswith(f"=={version}") for name, version in installed.items())
+    assert len(installed) > 5

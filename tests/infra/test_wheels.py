@@ -63,6 +63,31 @@ def test_a_wheel_that_is_not_the_one_that_was_locked_is_not_installed(
     assert not (tmp_path / "layer" / "tiny.py").exists()
 
 
+@pytest.mark.parametrize(
+    "more", [{"tiny.py": "import os"}, {"sitecustomize.py": ""}, {"tiny-1.0.dist-info/entry_points.txt": ""}]
+)
+def test_a_file_that_is_not_what_its_wheel_says_is_not_deployed(
+    shelf: Shelf, tmp_path: Path, more: dict[str, str]
+) -> None:
+    with pytest.raises(SystemExit, match=f"not what is in the wheels, {next(iter(more))}: "):
+        install(locked(tmp_path, tiny=shelf.add(more=more)), tmp_path / "layer")
+
+
+def test_a_file_that_was_changed_in_the_cache_is_not_deployed(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An installer compares a wheel with the lock when it downloads it, and then believes its own copy."""
+    monkeypatch.delenv("UV_NO_CACHE")
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
+    lock = locked(tmp_path, tiny=shelf.add())
+    install(lock, tmp_path / "before")
+    (cached,) = {path.resolve() for path in (tmp_path / "cache").rglob("tiny.py")}
+    cached.write_text("import os")
+
+    with pytest.raises(SystemExit, match="changed uv's cache"):
+        install(lock, tmp_path / "after")
+
+
 def test_a_lock_that_lacks_what_a_package_requires_is_not_installed(shelf: Shelf, tmp_path: Path) -> None:
     first = shelf.add("first", requires=["second"])
     shelf.add("second")
