@@ -59,6 +59,8 @@ class Runner:
             return None
         except (Exception, Interrupted) as error:
             if TicketRevoked in (type(error), type(error.__cause__)):
+                extra = {"task": task_id, "fallback": "ticket_revoked"}
+                logger.info("the key of the run's ticket was retired: it is repeated with another ticket", extra=extra)
                 raise TicketRevoked from error
             raise RunInterrupted from error
 
