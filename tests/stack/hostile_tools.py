@@ -110,7 +110,7 @@ def _tap(file: str) -> str:
         if event == "call" and frame.f_code.co_name in ("handler", "handle_event_request"):
             write(frame.f_locals)
 
-    json.JSONDecoder.decode = tapped  # type: ignore[method-assign]
+    json.JSONDecoder.decode = tapped  # type: ignore[assignment]
     sys.setprofile(profile)
     return "tapped"
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Context, tool
+from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import (
     MAX_ERROR_CHARACTERS,
@@ -20,7 +21,7 @@ from mcp_tasks.limits.tools import (
     MAX_STEP_NAME_CHARACTERS,
 )
 from mcp_tasks.limits.waits import KEPT
-from mcp_tasks.ports.run_host import LoadedRun
+from mcp_tasks.ports.run_host import LoadedRun, TicketRevoked
 from mcp_tasks.run_host.client import RemoteHost
 from mcp_tasks.run_host.messages import BadMessage, document_of_run, run_of
 from mcp_tasks.security.tickets import TicketRejected
@@ -245,3 +246,25 @@ def test_what_does_not_fit_into_a_loaded_run_is_asked_for_when_it_is_needed() ->
 
 def job_returned(value: list[str]) -> Returned:
     return text(json.dumps(value, separators=(",", ":")))
+
+
+@pytest.mark.parametrize("at_the_beginning", [True, False])
+def test_a_run_whose_key_is_retired_is_repeated_with_another_ticket_if_it_could_not_begin(
+    at_the_beginning: bool,
+) -> None:
+    """A definition of 0.3 retries only what is interrupted."""
+
+    def works(context: Context) -> str:
+        context.step("work", lambda: "done")
+        return "done"
+
+    made = tool_run(works)
+    host = made.runner.runner
+
+    def send(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        refused = (message["does"] == "load") == at_the_beginning
+        return {"revoked": True} if refused else host.send(message)
+
+    runner = replace(made.runner, runner=replace(host, send=send))
+    with pytest.raises(TicketRevoked if at_the_beginning else RunInterrupted):
+        runner.run(made.caller.owner_key, made.task.id)

@@ -5,7 +5,7 @@ Beside what IAM decides, of which `tests/isolation` has every action, this tries
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ DENIED = {"AccessDenied", "AccessDeniedException"}
 FORGED, OWN = "a forged ticket", "its own ticket"
 
 
+def wait(caller: Client, task_id: str, statuses: Collection[str] = FINAL) -> None:
+    until(lambda: caller.tasks_get(task_id)["status"] in statuses)
+
+
 class Others:
     """The tasks of a colleague and of another tenant, one of each suspended and one ended, and all that there is."""
 
@@ -41,8 +45,8 @@ class Others:
         self.clients = [client(stack.url, stack.token(each.tenant, each.subject)) for each in self.callers]
         self.tasks = [(each.start("await_consent"), each.start("repeat", text=LARGE)) for each in self.clients]
         for each, (asks, ends) in zip(self.clients, self.tasks, strict=True):
-            until(lambda each=each, asks=asks: each.tasks_get(asks)["status"] == "input_required")
-            until(lambda each=each, ends=ends: each.tasks_get(ends)["status"] in FINAL)
+            wait(each, asks, {"input_required"})
+            wait(each, ends)
 
     @property
     def owner_keys(self) -> list[str]:
@@ -162,7 +166,7 @@ def text_of(hostile: Client, runs_in: str, arguments: dict[str, Any]) -> str:
         found = hostile.result("tools/call", name=TOOLS[runs_in], arguments=arguments)
     else:
         task_id = hostile.start(TOOLS[runs_in], **arguments)
-        until(lambda: hostile.tasks_get(task_id)["status"] in FINAL)
+        wait(hostile, task_id)
         found = hostile.tasks_get(task_id)["result"]
     return str(found["content"][0]["text"])
 
@@ -233,4 +237,4 @@ def inline(caller: Client, tool: str, **arguments: str) -> None:
 
 def run(caller: Client, tool: str, **arguments: str) -> None:
     task_id = caller.start(tool, **arguments)
-    until(lambda: caller.tasks_get(task_id)["status"] in FINAL)
+    wait(caller, task_id)

@@ -57,11 +57,11 @@ class Runner:
             # Cancelled, expired or finished meanwhile: the first outcome stays.
             logger.info("the outcome of the run is not wanted any more", extra={"task": task_id})
             return None
+        except TicketRevoked:
+            extra = {"task": task_id, "fallback": "ticket_revoked"}
+            logger.info("the key of the run's ticket was retired: it is repeated with another ticket", extra=extra)
+            raise
         except (Exception, Interrupted) as error:
-            if TicketRevoked in (type(error), type(error.__cause__)):
-                extra = {"task": task_id, "fallback": "ticket_revoked"}
-                logger.info("the key of the run's ticket was retired: it is repeated with another ticket", extra=extra)
-                raise TicketRevoked from error
             raise RunInterrupted from error
 
     def _run(self, host: RunHost, attempt: int, state_input: JSON) -> timedelta | None:

@@ -17,7 +17,7 @@ class RunNotWanted(Exception):
 
 
 class TicketRevoked(Exception):
-    """The key that signed the run's ticket is not accepted any more: the run is to be repeated with another ticket.
+    """The key that signed the ticket of a run is not accepted any more: it is to be repeated with another ticket.
 
     Its state machine knows the error by this name (`infra/run.py`).
     """
@@ -46,13 +46,16 @@ class LoadedRun:
 
 
 class RunHost(Protocol):
-    """Does for one run what only the core may do; every method raises `RunNotWanted` and `TicketRevoked`.
+    """Does for one run what only the core may do; every method raises `RunNotWanted`.
 
     Whatever else a method raises means that it failed for now, and that the run is to be repeated.
     """
 
     def load(self) -> LoadedRun | timedelta:
-        """Return what the run begins with, or for how long the task waits for input, or sleeps, before it runs."""
+        """Return what the run begins with, or for how long the task waits for input, or sleeps, before it runs.
+
+        Raises `TicketRevoked`.
+        """
 
     def check(self) -> None:
         """Return if the run is still wanted."""

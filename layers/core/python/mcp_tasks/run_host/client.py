@@ -15,6 +15,10 @@ Send: TypeAlias = Callable[[Mapping[str, JSON]], Mapping[str, JSON]]
 """Sends a message to the host, and returns the answer."""
 
 
+class RunTicketRevoked(Exception):
+    """The key was retired during the run."""
+
+
 @dataclass(slots=True, kw_only=True)
 class RemoteHost:
     """Implements `RunHost` by messages; `ticket` is the start ticket, until the run is loaded."""
@@ -85,5 +89,6 @@ class RemoteHost:
         if answer.get("not_wanted"):
             raise RunNotWanted
         if answer.get("revoked"):
-            raise TicketRevoked
+            # Of a run ticket, which the next attempt gets anew.
+            raise TicketRevoked if does == "load" else RunTicketRevoked
         return answer
