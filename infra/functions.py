@@ -31,16 +31,14 @@ class Functions(Construct):
         inline = {"INLINE_FUNCTION": self.run_inline.function_name}
         # What is reserved for these two, neither waiting clients nor running tools can take.
         calls, checks = settings.serve_concurrency, settings.authorize_concurrency
-        self.serve_mcp = build(
-            "serve_mcp", {**variables.server, **inline}, seconds=29, memory=1024, reserved=calls, counts=("woken_by",)
-        )
+        serving, counts = {**variables.server, **inline}, ("woken_by",)
+        self.serve_mcp = build("serve_mcp", serving, seconds=29, memory=1024, reserved=calls, counts=counts)
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
             # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
             waiters = settings.await_concurrency
-            self.await_task = build(
-                "await_task", variables.waiter, seconds=29, memory=256, reserved=waiters, counts=("woken_by",)
-            )
+            waiting = variables.waiter
+            self.await_task = build("await_task", waiting, seconds=29, memory=256, reserved=waiters, counts=counts)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.tasks, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
