@@ -64,7 +64,7 @@ ROOMS: Mapping[str, Room] = {
     "limits": _room(f"{CORE}.limits", pure=True),
     "tasks": _room(f"{CORE}.tasks", pure=True),
     "fallbacks": _room(f"{CORE}.fallbacks", "tasks"),
-    "tenancy": _room(f"{CORE}.security.tenancy {CORE}.security.credentials", pure=True),
+    "tenancy": _room(f"{CORE}.security.tenancy {CORE}.security.credentials {CORE}.security.scopes", pure=True),
     "clock": _room(f"{CORE}.ports.clock", pure=True),
     "storage": _room(f"{CORE}.ports.storage", "clock", pure=True),
     "ports": _room(f"{CORE}.ports", "tasks tenancy clock storage", pure=True),

@@ -39,6 +39,7 @@ class Tone(Enum):
     handle_after=timedelta(seconds=1),
     immediate_response="The cruncher is on.",
     annotations={"readOnlyHint": True, "title": "é"},
+    scopes=("crunch:start", "reports:write"),
 )
 def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(ge=1)] = 2) -> Report:
     """Crunch a lot."""
@@ -51,7 +52,7 @@ def order(arguments: dict[str, Any]) -> str:
     return f"{arguments['size']} ordered"
 
 
-@prompt(title="Review")
+@prompt(title="Review", scopes=("review",))
 def review(code: Annotated[str, Field(description="What to look at.")], tone: Tone, name: str = "") -> list[Message]:
     """Review some code."""
     return [Message("assistant", f"{code} {tone.value} {name}")]
@@ -69,7 +70,14 @@ def hello() -> str:
     return "Hello"
 
 
-@resource("report://{year}/{kind}", title="Report", mime_type="text/plain", ttl=timedelta(minutes=5), subscribable=True)
+@resource(
+    "report://{year}/{kind}",
+    title="Report",
+    mime_type="text/plain",
+    ttl=timedelta(minutes=5),
+    subscribable=True,
+    scopes=("reports:read", "reports:{year}"),
+)
 def report(year: str, kind: Literal["short", "long"], context: Context) -> str:
     """Report about a year."""
     if year == "1800":

@@ -183,6 +183,19 @@ def undescribed() -> str:
         (lambda: features_of(["report"]), "TOOLS lists 'report', which is no Tool"),
         (lambda: features_of([mcp_tasks]), "TOOLS lists mcp_tasks, which is no Tool, but a module: import from it"),
         (lambda: features_of([[tool()(report)]]), "which is no Tool, but a list: name each of its entries"),
+        (
+            lambda: tool(scopes="reports:write")(report),
+            "report: scopes is a list of OAuth scopes, such as [\"reports:write\"], not 'reports:write'",
+        ),
+        (lambda: tool(scopes=[3])(report), "report: a scope is a text, not 3"),
+        (lambda: tool(scopes=["a b"])(report), "report: 'a b' is no scope: write it without spaces, quotes or backsl"),
+        (lambda: tool(scopes=["a", "b", "a"])(report), "report: the scope 'a' is listed twice"),
+        (lambda: prompt(scopes=["é"])(report), "report: 'é' is no scope"),
+        (lambda: resource("report://{year}", scopes=[""])(report), "report://{year}: '' is no scope"),
+        (
+            lambda: resource("report://{year}", scopes=["reports:{month}"])(report),
+            "report://{year}: scopes name {month}, which is no variable of the URI",
+        ),
         (lambda: tool("report"), "@tool takes keyword arguments only: write @tool(name='report')"),
     ],
 )

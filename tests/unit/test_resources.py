@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -219,3 +220,19 @@ def test_clients_can_subscribe_where_one_resource_at_least_is_subscribable() -> 
 
     assert not Resources([at("a://b")]).subscribable
     assert Resources([at("a://b"), subscribable]).subscribable
+
+
+@pytest.mark.parametrize(
+    ("uri", "scopes"),
+    [
+        ("report://2026/short", ["reports:read", "reports:2026"]),
+        # A space would make two scopes of one, and a quote end the challenge.
+        ("report://20%2026%22/short", ["reports:read", "reports:20%2026%22"]),
+        ("report://%C3%A9/short", ["reports:read", "reports:%C3%A9"]),
+    ],
+)
+def test_a_variable_in_a_scope_stands_for_its_value(uri: str, scopes: list[str]) -> None:
+    scoped = replace(report, scopes=["reports:read", "reports:{year}"])
+    variables = scoped.match(uri)
+    assert variables is not None
+    assert scoped.scopes_for(variables) == scopes

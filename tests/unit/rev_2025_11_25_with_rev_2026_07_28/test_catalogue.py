@@ -182,7 +182,7 @@ def completed(of: str, argument: str, typed: str, caller: Caller = BOB) -> list[
 @pytest.mark.parametrize("kind", ["tools", "prompts", "resources"])
 def test_a_catalogue_of_another_version_says_so(kind: str, caplog: pytest.LogCaptureFixture) -> None:
     entries: Any = json.loads(catalogue.write(one_of_each.__name__))
-    entries[kind][0] |= {"name": "gone"} if kind != "resources" else {"uri": "report://{gone}"}
+    entries[kind][0] |= {"name": "gone"} if kind != "resources" else {"uri": "report://{gone}", "scopes": []}
     listed = catalogue.read(json.dumps(entries), elsewhere(real()))
     (tool, *_), (prompt, *_), (resource, *_) = listed.tools, listed.prompts, listed.resources
     runs: dict[str, Callable[[], object]] = {
@@ -194,6 +194,14 @@ def test_a_catalogue_of_another_version_says_so(kind: str, caplog: pytest.LogCap
     with pytest.raises((LookupError, CodeFailed)) as raised:
         runs[kind]()
     assert "another version" in caplog.text + str(raised.value)
+
+
+def test_the_catalogue_of_a_release_without_scopes_is_read() -> None:
+    entries: Any = json.loads(catalogue.write(one_of_each.__name__))
+    for entry in (entry for kind in entries.values() for entry in kind):
+        del entry["scopes"]
+    listed = catalogue.read(json.dumps(entries), elsewhere(real()))
+    assert {tuple(each.scopes) for each in (*listed.tools, *listed.prompts, *listed.resources)} == {()}
 
 
 def test_a_module_that_lists_tools_alone_has_a_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ SCHEMAS = ("input_schema", "output_schema")
 PROMPT = ("name", "title", "description")
 RESOURCE = ("uri", "name", "title", "description", "mime_type", "subscribable")
 RESOURCE_SPANS = ("ttl",)
+SCOPES = ("scopes",)
 
 
 def write(module: str) -> str:
@@ -33,12 +34,14 @@ def write(module: str) -> str:
     features = Features.of_module(module)
     return json.dumps(
         {
-            "tools": [_written(tool, TOOL, TOOL_SPANS) | _written(tool.work, SCHEMAS) for tool in features.tools],
+            "tools": [
+                _written(tool, TOOL + SCOPES, TOOL_SPANS) | _written(tool.work, SCHEMAS) for tool in features.tools
+            ],
             "prompts": [
-                _written(prompt, PROMPT) | {"arguments": [asdict(argument) for argument in prompt.arguments]}
+                _written(prompt, PROMPT + SCOPES) | {"arguments": [asdict(argument) for argument in prompt.arguments]}
                 for prompt in features.prompts
             ],
-            "resources": [_written(resource, RESOURCE, RESOURCE_SPANS) for resource in features.resources],
+            "resources": [_written(resource, RESOURCE + SCOPES, RESOURCE_SPANS) for resource in features.resources],
         }
     )
 
@@ -68,18 +71,23 @@ def read(text: str, works: Works) -> Features:
 
 def _tool(works: Works, entry: Mapping[str, JSON]) -> Tool:
     work = works.tool(entry["name"], *(entry[schema] for schema in SCHEMAS))
-    return Tool(work=work, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
+    return Tool(work=work, scopes=_scopes(entry), **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
 
 
 def _prompt(works: Works, entry: Mapping[str, JSON]) -> Prompt:
     arguments = tuple(Argument(**argument) for argument in entry["arguments"])
     work = works.prompt(entry["name"])
-    return Prompt(work=work, arguments=arguments, **_plain(entry, PROMPT))
+    return Prompt(work=work, arguments=arguments, scopes=_scopes(entry), **_plain(entry, PROMPT))
 
 
 def _resource(works: Works, entry: Mapping[str, JSON]) -> Resource:
     work = works.resource(entry["uri"])
-    return Resource(work=work, **_plain(entry, RESOURCE), **_spans(entry, RESOURCE_SPANS))
+    return Resource(work=work, scopes=_scopes(entry), **_plain(entry, RESOURCE), **_spans(entry, RESOURCE_SPANS))
+
+
+def _scopes(entry: Mapping[str, JSON]) -> tuple[str, ...]:
+    # The catalogue of release 0.3.0 has none.
+    return tuple(entry.get("scopes", ()))
 
 
 def _written(of: object, names: tuple[str, ...], spans: tuple[str, ...] = ()) -> dict[str, JSON]:

@@ -1,6 +1,6 @@
 """Prompts: functions that return the messages of `prompts/get`, and the prompts of a server."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any, Protocol
@@ -9,6 +9,7 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.features.definition import check_called, check_function, check_texts, entries, given
+from mcp_tasks.security.scopes import check_scopes
 from mcp_tasks.tasks.model import JSON
 
 
@@ -31,17 +32,19 @@ class PromptWork(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """A prompt as the server lists it."""
+    """A prompt as the server lists it; `scopes` are the OAuth scopes that a caller needs, all of them."""
 
     name: str
     description: str
     work: PromptWork
     arguments: tuple[Argument, ...] = field(default=())
     title: str | None = None
+    scopes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raise `TypeError` or `ValueError`, at import, for a text that clients cannot be sent."""
         check_texts(self.name, name=self.name, **given(title=self.title, description=self.description or None))
+        check_scopes(self.name, self.scopes)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the undecorated function, as a unit test would."""
@@ -61,7 +64,13 @@ class Prompt:
 
 
 def prompt(
-    function: None = None, /, *, name: str | None = None, title: str | None = None, description: str | None = None
+    function: None = None,
+    /,
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    scopes: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Prompt]:
     """Decorate a function as a prompt; name and description default to those of the function and its docstring.
 
@@ -80,6 +89,7 @@ def prompt(
             description=description or getdoc(function) or "",
             arguments=work.arguments,
             work=work,
+            scopes=scopes,
         )
 
     return decorate

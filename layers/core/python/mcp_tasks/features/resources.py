@@ -2,19 +2,20 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from inspect import getdoc
 from typing import Any, Final, Protocol
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.features.definition import check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.security.scopes import check_scopes
 from mcp_tasks.tasks.model import JSON
 
 VARIABLE: Final = re.compile(r"\{(\w+)\}")
@@ -42,7 +43,9 @@ class Resource:
     """A resource at one URI or, where the URI has `{variables}` in it, a resource template.
 
     `ttl` is how long a client may cache what it read (`ttlMs` of 2026-07-28).  A client may subscribe to a resource
-    that is `subscribable`; a tool notifies subscribers by `Context.resource_updated`.
+    that is `subscribable`; a tool notifies subscribers by `Context.resource_updated`.  `scopes` are the OAuth scopes
+    that a caller needs, all of them, to read it and to subscribe to it; a `{variable}` of the URI stands in them for
+    its value.
     """
 
     uri: str
@@ -53,12 +56,14 @@ class Resource:
     title: str | None = None
     ttl: timedelta = timedelta()
     subscribable: bool = False
+    scopes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a URI without a scheme, or with variables that cannot be matched; or `TypeError`."""
         check_durations(self.uri, longest=LONGEST_SPAN, ttl=self.ttl)
         optional = given(title=self.title, description=self.description or None, mime_type=self.mime_type)
         check_texts(self.uri, name=self.name, **optional)
+        check_scopes(self.uri, self.scopes)
         if not urlsplit(self.uri).scheme:
             raise ValueError(f"{self.uri!r} is not a URI: begin it with a scheme, as in report://{{year}}")
         if re.search(r"[{}]", VARIABLE.sub("", self.uri)):
@@ -66,6 +71,8 @@ class Resource:
         # Two in a segment would be ambiguous, and matching them could backtrack for minutes.
         if any(len(VARIABLE.findall(segment)) > 1 for segment in re.split("[/?#]", self.uri)):
             raise ValueError(f"{self.uri!r}: one variable is all that a segment can have")
+        for unknown in set(VARIABLE.findall(" ".join(self.scopes))) - set(VARIABLE.findall(self.uri)):
+            raise ValueError(f"{self.uri}: scopes name {{{unknown}}}, which is no variable of the URI")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the undecorated function, as a unit test would."""
@@ -95,6 +102,11 @@ class Resource:
         except UnicodeDecodeError:
             return None
         return None if any(map(_climbs, variables.values())) else variables
+
+    def scopes_for(self, variables: Mapping[str, str]) -> list[str]:
+        """Return the scopes that a caller needs for what is at the URI with these values of its variables."""
+        # In percent-encoding every value can be part of a scope, and two values never make the same one.
+        return [VARIABLE.sub(lambda found: quote(variables[found[1]], safe=""), scope) for scope in self.scopes]
 
     def read(self, uri: str, variables: Mapping[str, str], context: Context) -> list[dict[str, JSON]]:
         """Return the `contents` of `resources/read`; raises `BadArguments` and whatever the function raises."""
@@ -129,6 +141,7 @@ def resource(
     mime_type: str | None = None,
     ttl: timedelta = timedelta(),
     subscribable: bool = False,
+    scopes: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Resource]:
     """Decorate a function as a resource; name and description default to those of the function and its docstring.
 
@@ -150,6 +163,7 @@ def resource(
             mime_type=mime_type,
             ttl=ttl,
             subscribable=subscribable,
+            scopes=scopes,
             work=ResourceFunction.of(function, VARIABLE.findall(uri)),
         )
 

@@ -1,7 +1,7 @@
 """Tools: annotated functions that clients call by `tools/call`, and the tools of a server."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from inspect import getdoc
@@ -11,6 +11,7 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.features.definition import check_annotations, check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, LONGEST_SPAN, POLL_INTERVAL
+from mcp_tasks.security.scopes import check_scopes
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
@@ -66,6 +67,7 @@ class Tool:
         the result of the call (with tasks="always", of a task that is final when it is created); at
         `Context.continue_as_task` it becomes a task.
     immediate_response: what a host may give its model while the task runs.
+    scopes: the OAuth scopes that a caller needs, all of them; a task needs them again whenever its run starts.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Tool:
     immediate_response: str = IMMEDIATE_RESPONSE
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
+    scopes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Raise `ValueError` or `TypeError`, at import, for settings that are invalid or contradict each other."""
@@ -99,6 +102,7 @@ class Tool:
         if self.tasks not in get_args(Tasks):
             raise ValueError(f"{self.name}: tasks is 'never', 'allowed' or 'always', not {self.tasks!r}")
         check_annotations(self.name, self.annotations)
+        check_scopes(self.name, self.scopes)
         self._check_times()
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
             raise ValueError(
@@ -152,6 +156,7 @@ def tool(
     starts_inline: bool = False,
     immediate_response: str = IMMEDIATE_RESPONSE,
     annotations: Mapping[str, JSON] | None = None,
+    scopes: Sequence[str] = (),
     input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Decorate a function as a tool; name and description default to those of the function and its docstring.
@@ -195,6 +200,7 @@ def tool(
             starts_inline=starts_inline,
             immediate_response=immediate_response,
             annotations=annotations or {},
+            scopes=scopes,
         )
 
     return decorate
