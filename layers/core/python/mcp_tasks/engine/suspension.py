@@ -115,15 +115,24 @@ class Suspension:
             # The responses came first, the sleep is over, or the task is final: this token is stored nowhere.
             self.tasks.resume(replace(task, task_token=task_token, earlier_tokens=()))
 
-    def answer(self, caller: Caller, task_id: str, responses: Mapping[str, InputResponse]) -> Task:
+    def answer(
+        self,
+        caller: Caller,
+        task_id: str,
+        responses: Mapping[str, InputResponse],
+        *,
+        permit: Callable[[Task], None] = lambda task: None,
+    ) -> Task:
         """Store responses to a task's input requests, by key, all or none; those to requests not open are ignored.
 
-        Raises `TaskNotFound`, and `BadInputResponse` where a result does not fit its input request, which stays open.
+        `permit` raises where the caller may not answer them.  Raises `TaskNotFound`, and `BadInputResponse` where a
+        result does not fit its input request, which stays open.
         """
         # Saves 7 ms of every cold start: few messages are input responses.
         from mcp_tasks.authoring.input_responses import check
 
         def fitting(task: Task) -> Mapping[str, InputResponse]:
+            permit(task)
             taken = {each.key: responses[each.key] for each in task.open_input_requests if each.key in responses}
             for input_request in task.open_input_requests:
                 response = taken.get(input_request.key)

@@ -9,6 +9,7 @@ from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, LimitReached
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire import authorization
 from mcp_tasks.wire.fields import mapping, name, optional, request_id, required
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
 from mcp_tasks.wire.refusals import refusal
@@ -45,7 +46,7 @@ def tools_for(server: Server, caller: Caller, *, knows_tasks: bool, starts_tasks
     """
     shown = [tool for tool in server.features.tools if starts_tasks or tool.tasks != "always"]
     own = () if knows_tasks else built_in(server.tasks, caller)
-    return {tool.name: tool for tool in (*shown, *own)}
+    return {tool.name: tool for tool in (*shown, *own) if authorization.is_listed(server, caller, tool)}
 
 
 def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:

@@ -6,6 +6,7 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.wording import short
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
+from mcp_tasks.wire import authorization
 from mcp_tasks.wire.fields import mapping, optional
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.revision import Server
@@ -27,6 +28,8 @@ def answer(server: Server, caller: Caller, task_id: str, params: Mapping[str, JS
     """
     responses = {key: InputResponse(result=each) for key, each in given(params).items()}
     try:
-        return server.suspension.answer(caller, task_id, responses)
+        return server.suspension.answer(
+            caller, task_id, responses, permit=lambda task: authorization.check_answer(server, caller, task)
+        )
     except BadInputResponse as error:
         raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error

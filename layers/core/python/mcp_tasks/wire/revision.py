@@ -12,6 +12,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.tenants import PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
 from mcp_tasks.security.encryption import Encryptor
+from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
@@ -28,6 +29,9 @@ class Server:
     `origins` are patterns of the browser origins that may call; `max_hold` is how long a request may wait for
     changes, and `limit` how long it may take altogether (None: without a deadline).  `request_state_lifetime` is how
     long a `requestState` is valid: the time that a client has to answer the input requests of a call.
+
+    `scopes` are those that requests need beside the ones of what they name; where it `hides_tools`, `tools/list` leaves
+    out those that the caller lacks scopes for.  `metadata_url` leads to the issuers (RFC 9728).
     """
 
     name: str
@@ -47,6 +51,9 @@ class Server:
     limit: timedelta | None = None
     request_state_lifetime: timedelta = REQUEST_STATE_LIFETIME
     page_size: int = PAGE_SIZE
+    scopes: StageScopes = field(default_factory=StageScopes)
+    hides_tools: bool = False
+    metadata_url: str | None = None
 
     @property
     def name_and_version(self) -> dict[str, JSON]:

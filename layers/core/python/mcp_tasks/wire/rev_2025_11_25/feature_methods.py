@@ -7,7 +7,7 @@ from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
-from mcp_tasks.wire import paging, server_features
+from mcp_tasks.wire import authorization, paging, server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.subscriptions import TooManySubscriptions
@@ -25,6 +25,7 @@ def prompts_list(call: Call) -> Answer:
 def prompts_get(call: Call) -> Answer:
     """Return the messages of a prompt, filled with the arguments of the request."""
     prompt = server_features.find_prompt(call.server.features, call.params)
+    authorization.check_prompt(call.caller, prompt)
     return server_features.get_prompt(prompt, call.params, _context(call))
 
 
@@ -41,6 +42,7 @@ def resources_templates_list(call: Call) -> Answer:
 def resources_read(call: Call) -> Answer:
     """Return the contents of the resource at a URI."""
     uri = server_features.uri_of(call.params)
+    authorization.check_resources(call.server, call.caller, [uri])
     try:
         return {"contents": server_features.read_resource(call.server.features, uri, _context(call)).contents}
     except ResourceNotFound as error:
@@ -78,6 +80,7 @@ def _resources(call: Call, method: str, field: str, *, templates: bool) -> Answe
 
 def _watchable_uri(call: Call) -> str:
     uri = server_features.uri_of(call.params)
+    authorization.check_resources(call.server, call.caller, [uri])
     try:
         return server_features.watched_uri(call.server.features, uri)
     except ResourceNotFound as error:

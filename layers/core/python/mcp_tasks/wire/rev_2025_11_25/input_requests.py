@@ -16,6 +16,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
+from mcp_tasks.wire import authorization
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor, url_elicitation
@@ -71,6 +72,8 @@ def receive(server: SessionServer, caller: Caller, response: Response) -> None:
     reference = reference_of(server, caller, response)
     try:
         task = server.tasks.get(caller, reference.task_id)
+        # Before anything is counted as an invalid response: enough of them end the input request.
+        authorization.check_answer(server, caller, task)
         delivery = Delivery(
             server=server, caller=caller, task=task, session=reference.session, input_request=reference.input_request
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from mcp_tasks.wire import authorization
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import extension, listening_stream, params
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method
@@ -78,8 +79,12 @@ OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Call], object]]] = (
 
 
 def find(call: Call, method: str) -> Method:
-    """Return the method of this name; raises `RpcError` if the agreed version or this server does not have it."""
+    """Return the method of this name; raises `RpcError` if the agreed version or this server does not have it.
+
+    Raises `InsufficientScope` where the caller may not call it.
+    """
     found = next((table[method] for table, is_offered in OFFERED if method in table and is_offered(call)), None)
     if found is None:
         raise RpcError(METHOD_NOT_FOUND, f"There is no method {method!r} in version {call.session.version}.")
+    authorization.check_method(call.server, call.caller, method)
     return found

@@ -7,7 +7,8 @@ from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.wording import quoted_name, short
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
 from mcp_tasks.ports.storage import Storage
-from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire import authorization, jsonrpc
+from mcp_tasks.wire.authorization import InsufficientScope
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import (
     INVALID_REQUEST,
@@ -70,6 +71,8 @@ def _reply(exchange: SessionExchange) -> HttpReply:
     request_id = exchange.message.id if isinstance(exchange.message, Request) else None
     try:
         return _serve(exchange)
+    except InsufficientScope as error:
+        return authorization.rejection(exchange.server, request_id, error)
     except HttpRejection as rejection:
         return json_reply(jsonrpc.error(request_id, rejection.error), status=rejection.status)
     except RpcError as error:
@@ -152,6 +155,7 @@ def _receive_notification(exchange: SessionExchange, session: Session, notificat
             # "Receivers [...] SHOULD ignore malformed notifications"  -- 2025-11-25, Cancellation, Error Handling
             request_id = None
         if request_id is not None:
+            authorization.check_method(exchange.server, exchange.caller, notification.method)
             cancel_request(exchange.server, exchange.caller, session, request_id)
     return HttpReply(status=202)
 

@@ -24,7 +24,7 @@ from mcp_tasks.limits.waits import INLINE_WAIT
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.transitions import is_final
-from mcp_tasks.wire import calling, jsonrpc, notifications, paging
+from mcp_tasks.wire import authorization, calling, jsonrpc, notifications, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, extension, input_requests, render, response_stream
@@ -48,6 +48,7 @@ def tools_call(call: Call) -> Answer:
     """Call a tool: as a task if the client asks for one, otherwise within the request or the stream that answers it."""
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
+    authorization.check_call(call.server, call.caller, tool)
     decision = _decide(call, tool, params)
     tool_call = ToolCall(
         caller=call.caller,

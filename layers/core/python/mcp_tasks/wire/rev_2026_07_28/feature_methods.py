@@ -4,7 +4,7 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.limits.waits import LISTS_FRESH
-from mcp_tasks.wire import paging, server_features
+from mcp_tasks.wire import authorization, paging, server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
@@ -20,6 +20,7 @@ def prompts_list(call: Call) -> Answer:
 def prompts_get(call: Call) -> Answer:
     """Return the messages of a prompt, or the input requests of its function."""
     prompt = server_features.find_prompt(call.server.features, call.params)
+    authorization.check_prompt(call.caller, prompt)
     return mrtr.run(call, lambda context: render.complete(server_features.get_prompt(prompt, call.params, context)))
 
 
@@ -36,6 +37,7 @@ def resources_templates_list(call: Call) -> Answer:
 def resources_read(call: Call) -> Answer:
     """Return the contents at a URI, or the input requests of its function."""
     uri = server_features.uri_of(call.params)
+    authorization.check_resources(call.server, call.caller, [uri])
 
     def read(context: Context) -> dict[str, object]:
         found = server_features.read_resource(call.server.features, uri, context)

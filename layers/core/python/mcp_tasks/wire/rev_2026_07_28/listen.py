@@ -15,7 +15,7 @@ from mcp_tasks.limits.requests import MAX_LISTENED
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
-from mcp_tasks.wire import jsonrpc, server_features
+from mcp_tasks.wire import authorization, jsonrpc, server_features
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.fields import list_of, mapping, name, optional, required
 from mcp_tasks.wire.jsonrpc import RpcError
@@ -43,6 +43,7 @@ def subscriptions_listen(call: Call) -> Answer:
     uris = optional(wanted, "resourceSubscriptions", list_of(server_features.uri), within="notifications.")
     if task_ids is not None:
         require_tasks(call)
+    authorization.check_resources(call.server, call.caller, (uris or [])[:MAX_LISTENED])
     tasks, watched = _tasks(call, (task_ids or [])[:MAX_LISTENED]), _resources(call, (uris or [])[:MAX_LISTENED])
     # The lists of this server never change, so listChanged subscriptions are not honoured.
     honoured: dict[str, JSON] = {} if task_ids is None else {"taskIds": list(tasks)}

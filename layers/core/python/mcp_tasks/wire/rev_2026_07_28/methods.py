@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.waits import DISCOVERY_FRESH
-from mcp_tasks.wire import server_features
+from mcp_tasks.wire import authorization, server_features
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
@@ -68,9 +68,13 @@ OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Features], object]]] = (
 
 
 def find(call: Call) -> Method:
-    """Return the function of the request's method; raises `RpcError` if this server does not have it."""
+    """Return the function of the request's method; raises `RpcError` if this server does not have it.
+
+    Raises `InsufficientScope` where the caller may not call it.
+    """
     method, features = call.method, call.server.features
     found = next((table[method] for table, is_offered in OFFERED if method in table and is_offered(features)), None)
     if found is None:
         raise RpcError(METHOD_NOT_FOUND, f"There is no method {call.method!r} in version {NAME}.")
+    authorization.check_method(call.server, call.caller, method)
     return found

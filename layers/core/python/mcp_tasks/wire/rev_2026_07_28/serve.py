@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from mcp_tasks.authoring.text import LEVELS
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire import authorization, jsonrpc
+from mcp_tasks.wire.authorization import InsufficientScope
 from mcp_tasks.wire.fields import one_of, optional
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Batch, Request, RpcError
@@ -30,6 +31,8 @@ def serve(exchange: Exchange) -> HttpReply:
             raise invalid
         call = _call(exchange, message)
         return _reply(call, url_elicitation.answer(call, methods.find(call)))
+    except InsufficientScope as error:
+        return authorization.rejection(exchange.server, message.id, error)
     except RpcError as error:
         return json_reply(jsonrpc.error(message.id, error), status=status_of(error), headers=headers_of(error))
 

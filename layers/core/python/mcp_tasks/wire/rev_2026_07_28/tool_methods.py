@@ -25,7 +25,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import LISTS_FRESH
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Task
-from mcp_tasks.wire import calling, extension, input_responses, notifications, paging
+from mcp_tasks.wire import authorization, calling, extension, input_responses, notifications, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.extension import TASKS
@@ -53,6 +53,7 @@ def tools_call(call: Call) -> Answer:
     """Run a tool: inline if it is never a task, as a task if the client declares them, or while the client waits."""
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
+    authorization.check_call(call.server, call.caller, tool, answers=bool(input_responses.given(call.params)))
     decision = _decide(call, tool, params)
     tool_call = ToolCall(
         caller=call.caller,

@@ -1,0 +1,183 @@
+"""A caller who lacks scopes is answered in both revisions with 403 and one challenge that names all that is needed."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
+from tests.kit import ADA
+from tests.protocol.harness import Harness
+from tests.protocol.input_responses import YES
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
+from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS
+from tests.protocol.scoped_features import ALL, SCOPED, STAGE
+
+METADATA = "https://api.example/.well-known/oauth-protected-resource/mcp"
+REQUESTS: list[tuple[str, dict[str, Any], str]] = [
+    ("tools/call", {"name": "greet"}, "call"),
+    ("tools/call", {"name": "transfer", "arguments": {"amount": 3}}, "call pay approve"),
+    ("tools/call", {"name": "transfer", "arguments": {"amount": "not checked yet"}}, "call pay approve"),
+    ("tools/call", {"name": "settle"}, "call pay"),
+    ("tools/call", {"name": "task_result", "arguments": {"task_id": "t"}}, "read"),
+    ("tools/call", {"name": "task_list"}, "read"),
+    ("tools/call", {"name": "task_cancel", "arguments": {"task_id": "t"}}, "cancel"),
+    ("resources/read", {"uri": "rules://all"}, "read"),
+    ("resources/read", {"uri": "books://2026"}, "read books books:2026"),
+    ("resources/read", {"uri": "books://20%2027"}, "read books books:20%2027"),
+    ("prompts/get", {"name": "draft"}, "draft"),
+    ("tasks/get", {"taskId": "t"}, "read"),
+    ("tasks/cancel", {"taskId": "t"}, "cancel"),
+]
+
+
+@pytest.fixture
+def harness() -> Harness:
+    made = Harness(SCOPED)
+    made.change(scopes=STAGE, metadata_url=METADATA)
+    return made
+
+
+def granted(*scopes: str) -> Caller:
+    """Return Ada with these scopes."""
+    return replace(ADA, scopes=frozenset(scopes))
+
+
+def able(revision: str, harness: Harness, caller: Caller) -> Either:
+    """Return a client that can answer input requests."""
+    if revision == "2026-07-28":
+        return New(harness, caller, {**ANSWERS, **KNOWS_TASKS})
+    old = Old(harness, caller)
+    old.initialize({**ANSWERS, "tasks": {}})
+    return old
+
+
+def challenged(reply: Any) -> str:
+    """Return the scopes that a 403 asks for, which its header and its error's data say alike."""
+    assert reply.status == 403
+    error = reply.message["error"]
+    scope = error["data"]["scope"]
+    challenge = f'Bearer error="insufficient_scope", scope="{scope}", resource_metadata="{METADATA}"'
+    assert error["code"] == -31051
+    assert reply.headers["www-authenticate"] == error["data"]["challenge"] == challenge
+    return str(scope)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
+def test_a_challenge_names_every_scope_that_the_request_needs(
+    harness: Harness, revision: str, method: str, params: dict[str, Any], needed: str
+) -> None:
+    assert challenged(client(revision, harness, ADA).send_request(method, params)) == needed
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
+def test_a_caller_who_lacks_any_of_them_is_asked_for_all_of_them(
+    harness: Harness, revision: str, method: str, params: dict[str, Any], needed: str
+) -> None:
+    for lacking in needed.split():
+        caller = granted(*ALL - {lacking})
+        assert challenged(client(revision, harness, caller).send_request(method, params)) == needed
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
+def test_a_caller_who_has_them_is_served(
+    harness: Harness, revision: str, method: str, params: dict[str, Any], needed: str
+) -> None:
+    caller = granted(*needed.split())
+    assert client(revision, harness, caller).send_request(method, params).status == 200
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
+def test_nobody_needs_scopes_where_there_is_no_authorization(
+    harness: Harness, revision: str, method: str, params: dict[str, Any], needed: str
+) -> None:
+    assert client(revision, harness, ANONYMOUS).send_request(method, params).status == 200
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_challenge_names_no_metadata_where_there_is_none(harness: Harness, revision: str) -> None:
+    harness.change(metadata_url=None)
+    reply = client(revision, harness, ADA).send_request("tools/call", {"name": "greet"})
+    assert reply.headers["www-authenticate"] == 'Bearer error="insufficient_scope", scope="call"'
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_all_tools_are_listed_unless_the_stage_hides_those_that_a_caller_may_not_call(
+    harness: Harness, revision: str
+) -> None:
+    harness.change(page_size=9)
+    ada = client(revision, harness, granted("call", "pay"))
+    listed = [tool["name"] for tool in ada.result("tools/list")["tools"]]
+    harness.change(hides_tools=True)
+    hidden = [tool["name"] for tool in ada.result("tools/list")["tools"]]
+
+    assert (listed, hidden) == (["transfer", "settle", "greet"], ["settle", "greet"])
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_hidden_built_in_tools_are_those_of_what_a_caller_may_not_do(harness: Harness, revision: str) -> None:
+    harness.change(page_size=9, hides_tools=True)
+    ada = client(revision, harness, granted("read"), knows_tasks=False)
+    assert [tool["name"] for tool in ada.result("tools/list")["tools"]] == ["task_result", "task_list"]
+
+
+def test_a_subscription_needs_the_scopes_of_its_resource(harness: Harness) -> None:
+    old, uri = client("2025-11-25", harness, ADA), {"uri": "books://2026"}
+    assert challenged(old.send_request("resources/subscribe", uri)) == "read books books:2026"
+    old.caller = granted("read", "books", "books:2026")
+    assert client("2025-11-25", harness, old.caller).send_request("resources/subscribe", uri).status == 200
+
+
+def test_a_stream_of_changes_needs_the_scopes_of_all_its_resources(harness: Harness) -> None:
+    wanted = {"notifications": {"resourceSubscriptions": ["rules://all", "books://2026", "books://2027", "no://such"]}}
+    needed = "read books books:2026 books:2027"
+    assert challenged(New(harness, ADA).send_request("subscriptions/listen", wanted)) == needed
+    assert New(harness, granted(*needed.split())).send_request("subscriptions/listen", wanted).status == 200
+
+
+def test_a_list_of_tasks_and_a_result_need_the_scopes_for_reading(harness: Harness) -> None:
+    old = client("2025-11-25", harness, ADA)
+    assert challenged(old.send_request("tasks/list")) == "read"
+    assert challenged(old.send_request("tasks/result", {"taskId": "t"})) == "read"
+
+
+def test_a_request_is_cancelled_with_the_scopes_for_cancelling_alone(harness: Harness) -> None:
+    message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}
+    assert challenged(client("2025-11-25", harness, ADA).post(message)) == "cancel"
+    assert client("2025-11-25", harness, granted("cancel")).post(message).status == 202
+
+
+@pytest.mark.parametrize("lacking", ["answer", "pay"])
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_an_input_request_is_answered_with_the_scopes_of_its_tool(
+    harness: Harness, revision: str, lacking: str
+) -> None:
+    task_id = able("2026-07-28", harness, granted(*ALL)).start("settle")
+    harness.run(task_id)
+    for _ in range(9):
+        assert challenged(_answer(revision, harness, granted(*ALL - {lacking}), task_id)) == "answer pay"
+    assert harness.tasks.get(ADA, task_id).open_input_requests
+
+    _answer(revision, harness, granted("answer", "pay", "read"), task_id)
+    assert harness.tasks.outcome(ADA, task_id).result["content"][0]["text"] == "settled: Accepted"
+
+
+def _answer(revision: str, harness: Harness, caller: Caller, task_id: str) -> Any:
+    if revision == "2026-07-28":
+        params = {"taskId": task_id, "inputResponses": {"consent": YES}}
+        return able(revision, harness, caller).send_request("tasks/update", params)
+    old = able(revision, harness, caller)
+    assert isinstance(old, Old)
+    (input_request,) = old.send_request("tasks/result", {"taskId": task_id}).input_requests
+    return old.respond(input_request, YES)
+
+
+def test_input_within_a_call_is_answered_with_the_scopes_for_answering(harness: Harness) -> None:
+    params = {"name": "settle", "inputResponses": {"consent": YES}}
+    assert challenged(New(harness, granted("call", "pay"), ANSWERS).send_request("tools/call", params)) == (
+        "call pay answer"
+    )
