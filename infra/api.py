@@ -33,6 +33,8 @@ def add_api(
     waits = functions.await_task or calls
     route(api.rest, calls=calls, waits=waits, authorizer=authorizer, browsers=browsers)
     metadata = ResourceMetadata(base_url=api.base_url, issuer=tokens.issuer, scopes=tokens.scopes)
+    for function in {calls, waits}:
+        function.add_environment("METADATA_URL", metadata.url)
     Discovery(server, "Discovery", rest=api.rest, metadata=metadata)
     GatewayResponses(server, "GatewayResponses", api=api.rest, challenge=metadata.challenge, browsers=browsers)
     return api

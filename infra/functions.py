@@ -40,7 +40,7 @@ class Functions(Construct):
             waiting = variables.waiter
             self.await_task = build("await_task", waiting, seconds=29, memory=256, reserved=waiters, counts=counts)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
-        self.host_run = build("host_run", variables.tasks, seconds=60, memory=512)
+        self.host_run = build("host_run", variables.host, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
         runs, hosted = settings.run_concurrency, {"HOST_FUNCTION": self.host_run.function_name}
         tools = {**variables.tool_code, **hosted}

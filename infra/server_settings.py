@@ -19,6 +19,7 @@ from .presentation import Presentation
 from .tool_isolation import SHARED, VALUES
 
 SECOND = timedelta(seconds=1)
+KINDS = ("call", "read", "cancel", "answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,10 @@ class ServerSettings:
     not the gateway's own address; `{api}` in it is replaced by the API's id.  Without a `server_version` the server
     reports the version of this package.  `catalogue` is the path of the file from which functions list tools without
     importing them.  `plans` are those of tenants by name, each with the fields of `docs/tenants.md`.
+
+    `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
+    "read": [], "cancel": [], "answer": []}.  With `hide_tools`, `tools/list` leaves out the tools that a caller lacks
+    scopes for.
     """
 
     stage: str = "prod"
@@ -43,6 +48,8 @@ class ServerSettings:
     instructions: str = ""
     catalogue: str = "/opt/catalogue.json"
     page_size: int = PAGE_SIZE
+    required_scopes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    hide_tools: bool = False
     max_active_tasks: int = MAX_ACTIVE_TASKS
     default_ttl_seconds: int = DEFAULT_TTL // SECOND
     max_ttl_seconds: int = MAX_TTL // SECOND
@@ -69,6 +76,7 @@ class ServerSettings:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
         check_plans(self.plans)
         _check_size(len(self.written_plans))
+        _check_scopes(self.required_scopes)
         _ = self.presentation
 
     @property
@@ -101,6 +109,18 @@ class ServerSettings:
     def retention(self) -> RetentionDays:
         """How long logs are kept."""
         return RetentionDays[self.log_retention]
+
+
+def _check_scopes(required: Mapping[str, Any]) -> None:
+    for kind, scopes in required.items():
+        if kind not in KINDS:
+            raise ValueError(f"required_scopes has {kind!r}: requests are of the kinds {', '.join(KINDS)}")
+        if isinstance(scopes, str):
+            raise ValueError(f"required_scopes: {kind} is a list, such as [{scopes!r}], not {scopes!r}")
+        for scope in scopes:
+            # RFC 6749, 3.3: what can stand between quotes as it is.
+            if not isinstance(scope, str) or not re.fullmatch(r"[\x21\x23-\x5b\x5d-\x7e]+", scope):
+                raise ValueError(f"required_scopes: {kind} has {scope!r}, which is no scope")
 
 
 def _check_origins(patterns: Iterable[Any]) -> None:

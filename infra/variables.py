@@ -54,9 +54,15 @@ class Variables:
         return self.tasks | {"CATALOGUE": self.settings.catalogue}
 
     @property
+    def host(self) -> dict[str, str]:
+        """Those of the function that hosts runs, which reads the scopes that tools need from the catalogue."""
+        return self.execution_outcomes | {"REQUIRED_SCOPES": json.dumps(dict(self.settings.required_scopes))}
+
+    @property
     def server(self) -> dict[str, str]:
         """Those of the function that answers requests."""
-        return self.execution_outcomes | {
+        return self.host | {
+            "HIDE_TOOLS": "1" if self.settings.hide_tools else "",
             "SERVER_NAME": self.settings.server_name,
             "SERVER_VERSION": self.settings.server_version,
             "ALLOWED_ORIGINS": ",".join(self.settings.allowed_origins),

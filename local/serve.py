@@ -30,6 +30,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.features.machines import MissingMachine
 from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS
 from mcp_tasks.limits.waits import MAX_HOLD
+from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.tasks.named_plans import NamedPlans
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.version import VERSION
@@ -50,12 +51,13 @@ def first_stage(cdk: Path) -> tuple[str, Mapping[str, Any]]:
 
 
 def memory_server(features: Features, stage: Mapping[str, Any], machines_module: str | None = None) -> Server:
-    """Return a server on ports in memory, with the name, icons, instructions and default plan of a stage."""
+    """Return a server on ports in memory, with the name, icons, instructions, default plan and scopes of a stage."""
     presentation = Presentation.of(stage)
-    executor = Executors(machines_module)
+    executor, scopes = Executors(machines_module), StageScopes.of(stage.get("required_scopes", {}))
     base = Plan(active_tasks=stage.get("max_active_tasks", MAX_ACTIVE_TASKS))
     plan = NamedPlans.of(stage.get("plans", {}), base).default
-    wiring = Wiring(ports=memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32), plan=plan))
+    ports = memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32), plan=plan)
+    wiring = Wiring(ports=ports, scopes=scopes)
     executor.serve(wiring, features.tools)
     return wiring.server(
         features,
@@ -65,6 +67,7 @@ def memory_server(features: Features, stage: Mapping[str, Any], machines_module:
         instructions=presentation.instructions or None,
         origins=ORIGINS,
         max_hold=MAX_HOLD,
+        hides_tools=stage.get("hide_tools", False),
     )
 
 
@@ -72,7 +75,7 @@ def with_features(server: Server, features: Features) -> Server:
     """Return the server with other features; sessions and tasks stay, and tasks go on with the new tools."""
     ports = server.tasks.ports
     assert isinstance(ports.executor, Executors)
-    ports.executor.serve(Wiring(ports=ports), features.tools)
+    ports.executor.serve(Wiring(ports=ports, scopes=server.scopes), features.tools)
     return replace(server, features=features)
 
 
@@ -157,4 +160,4 @@ def _with_tokens(server: Server, url: str, stack: ExitStack) -> Gateway:
     issuer = stack.enter_context(Issuer())
     print(f"token={issuer.token('acme', 'ada')}", flush=True)
     metadata = ResourceMetadata(base_url=url, issuer=issuer.issuer)
-    return Gateway(server=server, admit=bearers(issuer), metadata=metadata)
+    return Gateway(server=replace(server, metadata_url=metadata.url), admit=bearers(issuer), metadata=metadata)

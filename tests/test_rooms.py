@@ -80,7 +80,7 @@ ROOMS: Mapping[str, Room] = {
     "run_host": _room(f"{CORE}.run_host", "tasks tenancy ports security authoring engine"),
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
     "version": _room(f"{CORE}.version", pure=True),
-    "settings": _room(f"{CORE}.settings", "tasks engine version"),
+    "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),
     "wire.server": _room(f"{CORE}.wire.server", "tenancy wire"),
     "table": _room(
@@ -91,7 +91,7 @@ ROOMS: Mapping[str, Room] = {
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports security table", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
     "aws": _room(f"{CORE}.aws", "clock adapters", "botocore"),
-    "wiring": _room(f"{CORE}.wiring", "ports security features engine run_host wire"),
+    "wiring": _room(f"{CORE}.wiring", "tenancy ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
         "ports security engine features run_host run_inline settings wire adapters table wiring aws",

@@ -1,5 +1,8 @@
 """`TaskServer` in an app of one's own: several of them, and what an app hands in or uses."""
 
+import json
+import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ from aws_cdk.aws_s3 import Bucket
 from cdk_nag import AwsSolutionsChecks
 
 from infra import ExistingTaskTable, ServerSettings, TaskServer, TaskTable, Tokens, Tools
+from infra.server_settings import KINDS
+from mcp_tasks.security.scopes import StageScopes
 from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, flat
 
 MACHINES = "layers.examples.machines"
@@ -141,6 +146,49 @@ def test_the_tokens_of_a_user_pool_are_accepted(app: App) -> None:
     assert flat(variables["ISSUER"]) == issuer
     assert flat(variables["JWKS_URL"]) == f"{issuer}/.well-known/jwks.json"
     assert variables["TENANT_CLAIM"] == "custom:tenant"
+
+
+def test_the_scopes_of_a_stage_reach_the_functions_that_ask_for_them(app: App) -> None:
+    stack, scopes = Stack(app, "Shop"), {"call": ["tools:call"], "answer": ["tools:answer"]}
+    add(stack, settings=ServerSettings(required_scopes=scopes, hide_tools=True, public_url="https://tasks.acme.dev"))
+    functions = synthesised(app, stack).of("AWS::Lambda::Function")
+    of = {name: functions[f"TasksFunctions{name}"]["Environment"]["Variables"] for name in ("servemcp", "hostrun")}
+
+    assert [json.loads(variables["REQUIRED_SCOPES"]) for variables in of.values()] == [scopes, scopes]
+    assert of["hostrun"]["CATALOGUE"] == of["servemcp"]["CATALOGUE"]
+    assert of["servemcp"]["HIDE_TOOLS"] == "1"
+    assert of["servemcp"]["METADATA_URL"] == "https://tasks.acme.dev/.well-known/oauth-protected-resource/mcp"
+
+
+def test_a_challenge_names_the_address_of_the_gateway_where_there_is_no_other(app: App) -> None:
+    stack = Stack(app, "Shop")
+    add(stack)
+    serve = synthesised(app, stack).of("AWS::Lambda::Function")["TasksFunctionsservemcp"]
+    address = "https://<TasksEndpointApi>.execute-api.<AWS::Region>.<AWS::URLSuffix>/prod"
+    where = flat(serve["Environment"]["Variables"]["METADATA_URL"])
+    assert where == f"{address}/.well-known/oauth-protected-resource/mcp"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            {"calls": ["tools:call"]},
+            "required_scopes has 'calls': requests are of the kinds call, read, cancel, answer",
+        ),
+        ({"call": "tools:call"}, "required_scopes: call is a list, such as ['tools:call'], not 'tools:call'"),
+        ({"call": ["a b"]}, "required_scopes: call has 'a b', which is no scope"),
+    ],
+)
+def test_scopes_that_no_request_could_need_are_not_deployed(given: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(says)):
+        ServerSettings(required_scopes=given)
+    with pytest.raises((TypeError, ValueError)):
+        StageScopes.of(given)
+
+
+def test_infra_knows_the_kinds_of_requests_that_the_server_does() -> None:
+    assert [kind.name for kind in fields(StageScopes)] == list(KINDS)
 
 
 def test_an_app_grants_what_tools_may_access(app: App) -> None:

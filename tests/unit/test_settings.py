@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks.engine.limits import Limits
+from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.named_plans import NamedPlans
 from mcp_tasks.tasks.plan import Plan
@@ -33,6 +34,9 @@ def test_everything_can_be_said() -> None:
             "SERVER_ABOUT": '{"title": "N"}',
             "INSTRUCTIONS": "Call it.",
             "PAGE_SIZE": "7",
+            "REQUIRED_SCOPES": '{"call": ["tools"], "answer": ["tools", "input"]}',
+            "HIDE_TOOLS": "1",
+            "METADATA_URL": "https://a.example/metadata",
             "MAX_ACTIVE_TASKS": "3",
             "PLANS": '{"gold": {"held_waits": 9}}',
             "DEFAULT_TTL_SECONDS": "60",
@@ -57,6 +61,9 @@ def test_everything_can_be_said() -> None:
         instructions="Call it.",
         page_size=7,
         plans=NamedPlans(default=Plan(active_tasks=3), others={"gold": Plan(active_tasks=3, held_waits=9)}),
+        scopes=StageScopes(call=["tools"], answer=["tools", "input"]),
+        hides_tools=True,
+        metadata_url="https://a.example/metadata",
         limits=Limits(default_ttl=timedelta(minutes=1), longest_ttl=timedelta(minutes=10)),
     )
 

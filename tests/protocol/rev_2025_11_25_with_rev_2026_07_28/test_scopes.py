@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
+from mcp_tasks.tasks.model import Failed, Returned
 from tests.kit import ADA
 from tests.protocol.harness import Harness
 from tests.protocol.input_responses import YES
@@ -163,7 +165,9 @@ def test_an_input_request_is_answered_with_the_scopes_of_its_tool(
     assert harness.tasks.get(ADA, task_id).open_input_requests
 
     _answer(revision, harness, granted("answer", "pay", "read"), task_id)
-    assert harness.tasks.outcome(ADA, task_id).result["content"][0]["text"] == "settled: Accepted"
+    ended = harness.tasks.outcome(ADA, task_id)
+    assert isinstance(ended, Returned)
+    assert ended.result["content"][0]["text"] == "settled: Accepted"
 
 
 def _answer(revision: str, harness: Harness, caller: Caller, task_id: str) -> Any:
@@ -181,3 +185,38 @@ def test_input_within_a_call_is_answered_with_the_scopes_for_answering(harness: 
     assert challenged(New(harness, granted("call", "pay"), ANSWERS).send_request("tools/call", params)) == (
         "call pay answer"
     )
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_task_fails_in_words_if_its_tool_needs_more_when_its_run_starts(harness: Harness, revision: str) -> None:
+    harness.change(features=_with_settle_needing("pay"))
+    task_id = client(revision, harness, granted("call", "pay")).start("settle")
+    harness.change(features=_with_settle_needing("pay", "audit"))
+    harness.run(task_id)
+
+    ended = harness.tasks.outcome(ADA, task_id)
+    words = "settle needs the scopes pay audit, and the request that created this task had fewer."
+    assert ended == Failed(code=-31051, message=words)
+    read = client(revision, harness, granted("read")).send_request("tasks/get", {"taskId": task_id})
+    assert (read.status, read.response["result"]["statusMessage"]) == (200, words)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_suspended_task_fails_if_its_tool_needs_more_when_it_is_resumed(harness: Harness, revision: str) -> None:
+    ada = able(revision, harness, granted(*ALL | {"audit"}))
+    task_id = able(revision, harness, granted(*ALL)).start("settle")
+    harness.run(task_id)
+    harness.change(features=_with_settle_needing("audit"))
+    _answer(revision, harness, ada.caller, task_id)
+
+    assert isinstance(harness.tasks.outcome(ADA, task_id), Failed)
+
+
+def test_a_task_of_nobody_in_particular_needs_no_scopes(harness: Harness) -> None:
+    task_id = New(harness, ANONYMOUS, {**ANSWERS, **KNOWS_TASKS}).start("settle")
+    harness.run(task_id, ANONYMOUS)
+    assert harness.tasks.get(ANONYMOUS, task_id).open_input_requests
+
+
+def _with_settle_needing(*scopes: str) -> Features:
+    return Features.of([replace(tool, scopes=scopes) for tool in SCOPED.tools if tool.name == "settle"])

@@ -54,12 +54,14 @@ def server(settings: Settings) -> Server:
         page_size=settings.page_size,
         max_hold=settings.max_hold,
         request_state_lifetime=settings.request_state_lifetime,
+        hides_tools=settings.hides_tools,
+        metadata_url=settings.metadata_url or None,
     )
 
 
 def host_server(settings: Settings) -> "HostServer":
     """Wire what hosts the runs of tools."""
-    return wiring(settings, aws.MORE_RETRIES).host_server()
+    return wiring(settings, aws.MORE_RETRIES).host_server(features(settings).tools)
 
 
 def forward(settings: Settings, tools_function: str) -> "Forward":
@@ -107,7 +109,7 @@ def features(settings: Settings) -> Features:
 
 def wiring(settings: Settings, network: Config = aws.NETWORK) -> Wiring:
     """Return the wiring of the ports on AWS."""
-    return Wiring(ports=aws_ports(settings, network), limits=settings.limits)
+    return Wiring(ports=aws_ports(settings, network), limits=settings.limits, scopes=settings.scopes)
 
 
 def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:

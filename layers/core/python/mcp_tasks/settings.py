@@ -10,6 +10,7 @@ from typing import Any, Self
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
+from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.tasks.named_plans import NamedPlans
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.version import VERSION
@@ -22,6 +23,8 @@ class Settings:
     `stream_arn` is set where the function reads the table's stream while it waits, `tenant_role` where it gives runs
     credentials of their tenants; `inline_function` runs the code of the features that `catalogue` lists.  `about` are
     further fields of `serverInfo`.  Where it `isolates_tenants`, what runs adopters' code is one tenant's alone.
+    `metadata_url` is where clients find the issuers, and `hides_tools` whether callers are listed only the tools that
+    they have the scopes for.
     """
 
     table_name: str
@@ -41,6 +44,9 @@ class Settings:
     instructions: str = ""
     page_size: int = PAGE_SIZE
     plans: NamedPlans = field(default_factory=NamedPlans)
+    scopes: StageScopes = field(default_factory=StageScopes)
+    hides_tools: bool = False
+    metadata_url: str = ""
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -70,6 +76,9 @@ class Settings:
             instructions=environment.get("INSTRUCTIONS", ""),
             page_size=int(environment.get("PAGE_SIZE", PAGE_SIZE)),
             plans=NamedPlans.of(json.loads(environment.get("PLANS", "{}")), base),
+            scopes=StageScopes.of(json.loads(environment.get("REQUIRED_SCOPES", "{}"))),
+            hides_tools=environment.get("HIDE_TOOLS") == "1",
+            metadata_url=environment.get("METADATA_URL", ""),
             limits=Limits(
                 default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),

@@ -1,7 +1,8 @@
 """Makes services of ports, whatever implements those: AWS in `bootstrap`, memory in `local/serve.py` and in tests."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.engine.admission import Admission
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
@@ -15,6 +16,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.encryption import Encryptor
+from mcp_tasks.security.scopes import StageScopes, united
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.wire.revision import Server
@@ -27,12 +29,16 @@ if TYPE_CHECKING:
     from mcp_tasks.run_host.ticket_runner import TicketRunner
 
 
+NO_TOOLS: Final = Toolbox([])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wiring:
-    """Makes each service from the same ports and limits."""
+    """Makes each service from the same ports, limits and scopes."""
 
     ports: Ports
     limits: Limits = field(default_factory=Limits)
+    scopes: StageScopes = field(default_factory=StageScopes)
 
     def tasks(self) -> TaskService:
         """Return what starts, shows and cancels tasks."""
@@ -50,6 +56,7 @@ class Wiring:
             encryptor=Encryptor(keys=keys, clock=clock),
             revisions=revisions(self.ports.storage),
             admission=self._admission(),
+            scopes=self.scopes,
             **settings,
         )
 
@@ -68,14 +75,18 @@ class Wiring:
         from mcp_tasks.run_host.ticket_runner import TicketRunner
 
         runner = Runner(tools=tools, clock=self.ports.clock)
-        return TicketRunner(runner=runner, send=as_json(self.host_server().answer))
+        return TicketRunner(runner=runner, send=as_json(self.host_server(tools).answer))
 
-    def host_server(self) -> "HostServer":
-        """Return what hosts the runs of tools in other processes."""
+    def host_server(self, tools: Toolbox = NO_TOOLS) -> "HostServer":
+        """Return what hosts the runs of tools in other processes, where callers have the scopes for the tools."""
         # Saves 4 ms, as above.
         from mcp_tasks.run_host.server import HostServer
 
-        return HostServer(tasks=self.tasks(), tickets=self.tickets())
+        def needed(name: str) -> Sequence[str]:
+            tool = tools.find(name)
+            return united(self.scopes.call, tool.scopes if tool else ())
+
+        return HostServer(tasks=self.tasks(), tickets=self.tickets(), needed=needed)
 
     def tickets(self) -> Tickets:
         """Return what issues and reads the tickets of runs."""

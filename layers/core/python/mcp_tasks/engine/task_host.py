@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -13,10 +13,11 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
 from mcp_tasks.security.credentials import Credentials
+from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Event, Progressed, StatusReported
-from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
@@ -26,11 +27,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskHost:
-    """Implements `RunHost` for the task of an owner."""
+    """Implements `RunHost` for the task of an owner; `needed` are the scopes that a call of a tool needs today."""
 
     tasks: TaskOperations
     owner_key: str
     task_id: str
+    needed: Callable[[str], Sequence[str]] = lambda tool: ()
 
     def load(self) -> LoadedRun | timedelta:
         """Give up the input requests that have timed out, and return what the run begins with."""
@@ -40,6 +42,7 @@ class TaskHost:
             if (suspended := self._suspension.remaining(task)) is not None:
                 # By a run that died then, or by the call before it was a task; or some responses are still missing.
                 return suspended
+            self._check_scopes(task)
             return LoadedRun(
                 owner_key=self.owner_key,
                 task_id=task.id,
@@ -119,6 +122,16 @@ class TaskHost:
         """Record the outcome, unless the task has one."""
         with _while_wanted():
             self.tasks.finish(self.owner_key, self.task_id, outcome)
+
+    def _check_scopes(self, task: Task) -> None:
+        """Fail a task whose tool needs scopes that the request which created it did not have."""
+        needed = self.needed(task.tool)
+        if not lacks(replace(Caller.of_owner_key(self.owner_key), scopes=task.scopes), needed):
+            return
+        logger.warning("a task lacks scopes", extra={"task": task.id, "owner_key": self.owner_key, "tool": task.tool})
+        reason = f"{task.tool} needs the scopes {' '.join(needed)}, and the request that created this task had fewer."
+        self.tasks.finish(self.owner_key, task.id, Failed(code=INSUFFICIENT_SCOPE, message=reason))
+        raise RunNotWanted
 
     @property
     def _suspension(self) -> Suspension:

@@ -1,6 +1,6 @@
 """Answers the messages of runs, each for the task that its ticket names."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from mcp_tasks.engine.operations import TaskOperations
@@ -13,10 +13,11 @@ from mcp_tasks.tasks.model import JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostServer:
-    """The host of all runs."""
+    """The host of all runs; `needed` are the scopes that a call of a tool needs today."""
 
     tasks: TaskOperations
     tickets: Tickets
+    needed: Callable[[str], Sequence[str]] = lambda tool: ()
 
     def answer(self, sent: Mapping[str, JSON]) -> Mapping[str, JSON]:
         """Do what a run asks for; raises `TicketRejected`, `BadMessage`, and whatever the store raises."""
@@ -79,4 +80,4 @@ class HostServer:
                 raise BadMessage(f"a run cannot ask for {other!r}")
 
     def _host(self, ticket: Ticket) -> TaskHost:
-        return TaskHost(tasks=self.tasks, owner_key=ticket.owner_key, task_id=ticket.task_id)
+        return TaskHost(tasks=self.tasks, owner_key=ticket.owner_key, task_id=ticket.task_id, needed=self.needed)
