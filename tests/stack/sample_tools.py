@@ -51,6 +51,12 @@ def repeat(text: str) -> str:
     return text
 
 
+@tool(timeout=TIMEOUT, scopes=["archive:write", "archive:seal"])
+def seal(name: str) -> str:
+    """Seal what nobody may change any more."""
+    return f"{name} is sealed"
+
+
 @tool(timeout=TIMEOUT)
 def trespass(table: str) -> str:
     """Read a whole table, which nobody granted; says what AWS says to that."""
@@ -144,5 +150,5 @@ def slam(name: str, context: Context) -> str:
 
 
 REACHING = [trespass, eavesdrop, reach, reach_as_itself, *HOSTILE]
-TOOLS = [*EXAMPLES, *REACHING, toil, perish, repeat, dawdle, confirm, await_consent, slam]
+TOOLS = [*EXAMPLES, *REACHING, toil, perish, repeat, seal, dawdle, confirm, await_consent, slam]
 RESOURCES = [*RESOURCES_OF_EXAMPLES, door]
