@@ -43,9 +43,9 @@ def rules() -> str:
 
 
 @prompt(scopes=["draft"])
-def draft() -> str:
+def draft(about: str = "") -> str:
     """Draft something."""
-    return "Draft something."
+    return f"Draft something about {about or 'anything'}."
 
 
 SCOPED = Features.of([transfer, settle, greet], [draft], [books, rules])

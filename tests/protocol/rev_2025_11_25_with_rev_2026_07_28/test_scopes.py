@@ -16,6 +16,7 @@ from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS
 from tests.protocol.scoped_features import ALL, SCOPED, STAGE
 
 METADATA = "https://api.example/.well-known/oauth-protected-resource/mcp"
+ABOUT, YEAR = {"name": "about", "value": ""}, {"name": "year", "value": "20"}
 REQUESTS: list[tuple[str, dict[str, Any], str]] = [
     ("tools/call", {"name": "greet"}, "call"),
     ("tools/call", {"name": "transfer", "arguments": {"amount": 3}}, "call pay approve"),
@@ -28,6 +29,8 @@ REQUESTS: list[tuple[str, dict[str, Any], str]] = [
     ("resources/read", {"uri": "books://2026"}, "read books books:2026"),
     ("resources/read", {"uri": "books://20%2027"}, "read books books:20%2027"),
     ("prompts/get", {"name": "draft"}, "draft"),
+    ("completion/complete", {"ref": {"type": "ref/prompt", "name": "draft"}, "argument": ABOUT}, "draft"),
+    ("completion/complete", {"ref": {"type": "ref/resource", "uri": "books://{year}"}, "argument": YEAR}, "books"),
     ("tasks/get", {"taskId": "t"}, "read"),
     ("tasks/cancel", {"taskId": "t"}, "cancel"),
 ]

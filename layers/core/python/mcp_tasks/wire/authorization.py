@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mcp_tasks.features.prompts import Prompt
+from mcp_tasks.features.resources import VARIABLE, Resource
 from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks, united
 from mcp_tasks.security.tenancy import Caller
@@ -50,6 +51,11 @@ def check_resources(server: Server, caller: Caller, uris: Iterable[str]) -> None
 def check_prompt(caller: Caller, prompt: Prompt) -> None:
     """Raise `InsufficientScope` unless the caller may get a prompt."""
     _check(caller, united(prompt.scopes))
+
+
+def check_completion(caller: Caller, of: Prompt | Resource) -> None:
+    """Raise `InsufficientScope` unless the caller may have values suggested; scopes that name a value do not count."""
+    _check(caller, united(scope for scope in of.scopes if isinstance(of, Prompt) or not VARIABLE.search(scope)))
 
 
 def check_answer(server: Server, caller: Caller, task: Task) -> None:

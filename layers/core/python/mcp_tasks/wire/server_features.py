@@ -15,6 +15,7 @@ from mcp_tasks.features.resources import Resource
 from mcp_tasks.limits.requests import MAX_COMPLETIONS, MAX_URI_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire import authorization
 from mcp_tasks.wire.fields import mapping, name, one_of, optional, present, required, text, texts
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RpcError
 
@@ -120,13 +121,14 @@ def watched_uri(features: Features, uri: str) -> str:
 
 
 def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> dict[str, JSON]:
-    """Return suggestions for the value of an argument; raises `RpcError`."""
+    """Return suggestions for the value of an argument; raises `RpcError`, and `InsufficientScope`."""
     wanted = CompletionParams.of(params)
     found: Prompt | Resource | None = (
         features.prompts.find(wanted.ref) if wanted.kind == "ref/prompt" else features.resources.with_uri(wanted.ref)
     )
     if found is None:
         raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {quoted_name(wanted.ref)}.")
+    authorization.check_completion(caller, found)
     context = CompletionContext(caller=caller, arguments=wanted.others)
     with _errors_of_handlers():
         values = found.work.complete(wanted.argument, wanted.typed, context)
