@@ -8,7 +8,7 @@ from tests import walk
 from tests.revisions import REVISIONS
 from tests.walk import STEPS, Entered, Walk
 
-FILES, CHANGES = 22, 60
+FILES, CHANGES = 23, 62
 
 
 @pytest.fixture(scope="module")

@@ -86,7 +86,7 @@ def _resource(works: Works, entry: Mapping[str, JSON]) -> Resource:
 
 
 def _scopes(entry: Mapping[str, JSON]) -> tuple[str, ...]:
-    # The catalogue of release 0.3.0 has none.
+    # The catalogue of release 0.3 has none.
     return tuple(entry.get("scopes", ()))
 
 

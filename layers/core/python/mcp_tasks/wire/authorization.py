@@ -27,9 +27,9 @@ class InsufficientScope(Exception):
     """The caller lacks one of the scopes that the request needs."""
 
     def __init__(self, needed: Sequence[str]) -> None:
-        """Take all the scopes that the request needs."""
-        super().__init__(" ".join(needed))
-        self.needed = needed
+        """Take all the scopes that the request needs; one that is needed twice is named once."""
+        self.needed = united(needed)
+        super().__init__(" ".join(self.needed))
 
 
 def check_method(server: Server, caller: Caller, method: str) -> None:
@@ -39,7 +39,7 @@ def check_method(server: Server, caller: Caller, method: str) -> None:
 
 def check_call(server: Server, caller: Caller, tool: Tool, *, answers: bool = False) -> None:
     """Raise `InsufficientScope` unless the caller may call a tool, and answer its input requests where it `answers`."""
-    _check(caller, united(scopes_of_tool(server, tool), server.scopes.answer if answers else ()))
+    _check(caller, (*scopes_of_tool(server, tool), *(server.scopes.answer if answers else ())))
 
 
 def check_resources(server: Server, caller: Caller, uris: Iterable[str]) -> None:
@@ -50,18 +50,18 @@ def check_resources(server: Server, caller: Caller, uris: Iterable[str]) -> None
 
 def check_prompt(caller: Caller, prompt: Prompt) -> None:
     """Raise `InsufficientScope` unless the caller may get a prompt."""
-    _check(caller, united(prompt.scopes))
+    _check(caller, prompt.scopes)
 
 
 def check_completion(caller: Caller, of: Prompt | Resource) -> None:
     """Raise `InsufficientScope` unless the caller may have values suggested; scopes that name a value do not count."""
-    _check(caller, united(scope for scope in of.scopes if isinstance(of, Prompt) or not VARIABLE.search(scope)))
+    _check(caller, [scope for scope in of.scopes if isinstance(of, Prompt) or not VARIABLE.search(scope)])
 
 
 def check_answer(server: Server, caller: Caller, task: Task) -> None:
     """Raise `InsufficientScope` unless the caller may answer the input requests of a task."""
     tool = server.features.tools.find(task.tool)
-    _check(caller, united(server.scopes.answer, tool.scopes if tool else ()))
+    _check(caller, (*server.scopes.answer, *(tool.scopes if tool else ())))
 
 
 def is_listed(server: Server, caller: Caller, tool: Tool) -> bool:
@@ -71,7 +71,7 @@ def is_listed(server: Server, caller: Caller, tool: Tool) -> bool:
 
 def scopes_of_tool(server: Server, tool: Tool) -> Sequence[str]:
     """Return the scopes that a call of a tool needs; a built-in tool needs those of the method that it stands for."""
-    return _of_method(server, tool.name) if tool.name in BUILT_IN else united(server.scopes.call, tool.scopes)
+    return _of_method(server, tool.name) if tool.name in BUILT_IN else (*server.scopes.call, *tool.scopes)
 
 
 def rejection(server: Server, request_id: RequestId | None, error: InsufficientScope) -> HttpReply:
@@ -86,10 +86,10 @@ def rejection(server: Server, request_id: RequestId | None, error: InsufficientS
 
 def _of_method(server: Server, method: str) -> Sequence[str]:
     if method in READING:
-        return united(server.scopes.read)
-    return united(server.scopes.cancel) if method in CANCELLING else ()
+        return server.scopes.read
+    return server.scopes.cancel if method in CANCELLING else ()
 
 
 def _check(caller: Caller, needed: Sequence[str]) -> None:
-    if lacks(caller, needed):
+    if needed and lacks(caller, needed):
         raise InsufficientScope(needed)

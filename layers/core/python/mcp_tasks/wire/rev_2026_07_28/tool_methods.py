@@ -53,7 +53,7 @@ def tools_call(call: Call) -> Answer:
     """Run a tool: inline if it is never a task, as a task if the client declares them, or while the client waits."""
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
-    authorization.check_call(call.server, call.caller, tool, answers=bool(input_responses.given(call.params)))
+    authorization.check_call(call.server, call.caller, tool, answers=bool(call.params.get("inputResponses")))
     decision = _decide(call, tool, params)
     tool_call = ToolCall(
         caller=call.caller,
