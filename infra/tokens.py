@@ -15,7 +15,7 @@ from mcp_tasks.limits.tenants import MAX_TOKEN_AGE
 class Tokens:
     """The issuer of the tokens, the `aud` that they must have, and the claims that are read.
 
-    `scopes` are those that clients are told to ask for; none is required.
+    `scopes` are those that clients are told to ask for; `required_scopes` of the settings says which are needed.
     """
 
     issuer: str

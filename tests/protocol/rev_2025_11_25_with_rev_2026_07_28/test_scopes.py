@@ -11,6 +11,7 @@ from mcp_tasks.tasks.model import Failed, Returned
 from tests.kit import ADA
 from tests.protocol.harness import Harness
 from tests.protocol.input_responses import YES
+from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS
 from tests.protocol.scoped_features import ALL, SCOPED, STAGE
@@ -68,6 +69,7 @@ def challenged(reply: Any) -> str:
     return str(scope)
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
 def test_a_challenge_names_every_scope_that_the_request_needs(
@@ -76,6 +78,7 @@ def test_a_challenge_names_every_scope_that_the_request_needs(
     assert challenged(client(revision, harness, ADA).send_request(method, params)) == needed
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
 def test_a_caller_who_lacks_any_of_them_is_asked_for_all_of_them(
@@ -86,6 +89,7 @@ def test_a_caller_who_lacks_any_of_them_is_asked_for_all_of_them(
         assert challenged(client(revision, harness, caller).send_request(method, params)) == needed
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
 def test_a_caller_who_has_them_is_served(
@@ -95,6 +99,7 @@ def test_a_caller_who_has_them_is_served(
     assert client(revision, harness, caller).send_request(method, params).status == 200
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
 def test_nobody_needs_scopes_where_there_is_no_authorization(
@@ -103,6 +108,7 @@ def test_nobody_needs_scopes_where_there_is_no_authorization(
     assert client(revision, harness, ANONYMOUS).send_request(method, params).status == 200
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_challenge_names_no_metadata_where_there_is_none(harness: Harness, revision: str) -> None:
     harness.change(metadata_url=None)
@@ -110,6 +116,7 @@ def test_a_challenge_names_no_metadata_where_there_is_none(harness: Harness, rev
     assert reply.headers["www-authenticate"] == 'Bearer error="insufficient_scope", scope="call"'
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_all_tools_are_listed_unless_the_stage_hides_those_that_a_caller_may_not_call(
     harness: Harness, revision: str
@@ -123,6 +130,7 @@ def test_all_tools_are_listed_unless_the_stage_hides_those_that_a_caller_may_not
     assert (listed, hidden) == (["transfer", "settle", "greet"], ["settle", "greet"])
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_hidden_built_in_tools_are_those_of_what_a_caller_may_not_do(harness: Harness, revision: str) -> None:
     harness.change(page_size=9, hides_tools=True)
@@ -130,6 +138,7 @@ def test_hidden_built_in_tools_are_those_of_what_a_caller_may_not_do(harness: Ha
     assert [tool["name"] for tool in ada.result("tools/list")["tools"]] == ["task_result", "task_list"]
 
 
+@requirement("B-AUTH-2")
 def test_a_subscription_needs_the_scopes_of_its_resource(harness: Harness) -> None:
     old, uri = client("2025-11-25", harness, ADA), {"uri": "books://2026"}
     assert challenged(old.send_request("resources/subscribe", uri)) == "read books books:2026"
@@ -137,6 +146,7 @@ def test_a_subscription_needs_the_scopes_of_its_resource(harness: Harness) -> No
     assert client("2025-11-25", harness, old.caller).send_request("resources/subscribe", uri).status == 200
 
 
+@requirement("B-AUTH-2")
 def test_a_stream_of_changes_needs_the_scopes_of_all_its_resources(harness: Harness) -> None:
     wanted = {"notifications": {"resourceSubscriptions": ["rules://all", "books://2026", "books://2027", "no://such"]}}
     needed = "read books books:2026 books:2027"
@@ -144,18 +154,21 @@ def test_a_stream_of_changes_needs_the_scopes_of_all_its_resources(harness: Harn
     assert New(harness, granted(*needed.split())).send_request("subscriptions/listen", wanted).status == 200
 
 
+@requirement("B-AUTH-2")
 def test_a_list_of_tasks_and_a_result_need_the_scopes_for_reading(harness: Harness) -> None:
     old = client("2025-11-25", harness, ADA)
     assert challenged(old.send_request("tasks/list")) == "read"
     assert challenged(old.send_request("tasks/result", {"taskId": "t"})) == "read"
 
 
+@requirement("B-AUTH-2")
 def test_a_request_is_cancelled_with_the_scopes_for_cancelling_alone(harness: Harness) -> None:
     message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}
     assert challenged(client("2025-11-25", harness, ADA).post(message)) == "cancel"
     assert client("2025-11-25", harness, granted("cancel")).post(message).status == 202
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("lacking", ["answer", "pay"])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_an_input_request_is_answered_with_the_scopes_of_its_tool(
@@ -183,6 +196,7 @@ def _answer(revision: str, harness: Harness, caller: Caller, task_id: str) -> An
     return old.respond(input_request, YES)
 
 
+@requirement("B-AUTH-2")
 def test_input_within_a_call_is_answered_with_the_scopes_for_answering(harness: Harness) -> None:
     params = {"name": "settle", "inputResponses": {"consent": YES}}
     assert challenged(New(harness, granted("call", "pay"), ANSWERS).send_request("tools/call", params)) == (
@@ -190,6 +204,7 @@ def test_input_within_a_call_is_answered_with_the_scopes_for_answering(harness: 
     )
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_task_fails_in_words_if_its_tool_needs_more_when_its_run_starts(harness: Harness, revision: str) -> None:
     harness.change(features=_with_settle_needing("pay"))
@@ -204,6 +219,7 @@ def test_a_task_fails_in_words_if_its_tool_needs_more_when_its_run_starts(harnes
     assert (read.status, read.response["result"]["statusMessage"]) == (200, words)
 
 
+@requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_suspended_task_fails_if_its_tool_needs_more_when_it_is_resumed(harness: Harness, revision: str) -> None:
     ada = able(revision, harness, granted(*ALL | {"audit"}))
@@ -215,6 +231,7 @@ def test_a_suspended_task_fails_if_its_tool_needs_more_when_it_is_resumed(harnes
     assert isinstance(harness.tasks.outcome(ADA, task_id), Failed)
 
 
+@requirement("B-AUTH-2")
 def test_a_task_of_nobody_in_particular_needs_no_scopes(harness: Harness) -> None:
     task_id = New(harness, ANONYMOUS, {**ANSWERS, **KNOWS_TASKS}).start("settle")
     harness.run(task_id, ANONYMOUS)

@@ -177,8 +177,8 @@ TABLE = {
     """,
     "basic/authorization": """
         B-AUTH-1 | MUST | Tokens are validated, and the challenge says where to get one. | done by the authorizer
-        B-AUTH-2 | SHOULD | Name all missing scopes at once. | any valid token may call everything
-        B-AUTH-3 | MUST | Scopes may include others. | any valid token may call everything
+        B-AUTH-2 | SHOULD | Name all missing scopes at once.
+        B-AUTH-3 | MUST | Scopes may include others. | each scope is needed by its own name
         B-AUTH-4 | SHOULD NOT | Request offline_access. | no scopes are requested
         B-AUTH-5 | MUST | Validate issuers, and send credentials only to theirs. | binds clients
         B-AUTH-6 | MUST | The caller is the one who authenticated this request.
