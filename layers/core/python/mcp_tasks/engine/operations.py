@@ -13,6 +13,8 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
+from mcp_tasks.security.credentials import Credentials
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed
 from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
@@ -62,6 +64,11 @@ class TaskOperations:
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return the response to one of the task's input requests, if there is one."""
         return self.ports.tasks.response(owner_key, task_id, key)
+
+    def tenant_credentials(self, owner_key: str) -> Credentials | None:
+        """Return credentials for what is the owner's tenant's own in AWS, if there are any."""
+        access = self.ports.tenant_access
+        return None if access is None else access.credentials(Caller.of_owner_key(owner_key))
 
     def publish(self, owner_key: str, uri: str) -> None:
         """Publish that the resource at a URI changed, to all callers of the owner's tenant."""

@@ -100,8 +100,7 @@ class TaskHost:
     def tenant_credentials(self) -> Credentials | None:
         """Return credentials for what is the owner's tenant's own in AWS."""
         self.check()
-        access = self.tasks.ports.tenant_access
-        return None if access is None else access.credentials(Caller.of_owner_key(self.owner_key))
+        return self.tasks.tenant_credentials(self.owner_key)
 
     def published(self, uri: str) -> None:
         """Publish that a resource changed."""

@@ -2,7 +2,7 @@
 
 Each month has a key, named by the month, such as `2026-01`.  A rotation (`key_rotation.py`) makes another one, such as
 `2026-01-5f0c9a2b`, and adds its name to those in the month's item: the last of them signs.  An item says until when its
-key is accepted, where that is sooner than the item's own expiry.  Release 0.3.0 knows the months' own keys only.
+key is accepted, where that is sooner than the item's own expiry.  The release before knows the months' own keys only.
 """
 
 import re
