@@ -1,19 +1,17 @@
 """The authorizer: one request of the gateway in, a policy or a rejection out."""
 
-import json
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from functions.authorize.handler import handler, verifier
 from local.issuer import Issuer
 from mcp_tasks.adapters.jwt.issuer_keys import KeysUnavailable
+from tests.authorizer import request
 
-RECORDED = (Path(__file__).parent / "authorizer_request.json").read_text()
 STAGE = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/*"
 
 
@@ -27,15 +25,6 @@ def issuer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Issuer]:
         verifier.cache_clear()
         yield issuer
     verifier.cache_clear()
-
-
-def request(*authorizations: str, name: str = "Authorization") -> dict[str, Any]:
-    event: dict[str, Any] = json.loads(RECORDED)
-    del event["headers"]["Authorization"], event["multiValueHeaders"]["Authorization"]
-    if authorizations:
-        event["headers"][name] = authorizations[-1]
-        event["multiValueHeaders"][name] = list(authorizations)
-    return event
 
 
 def test_a_good_token_allows_the_whole_stage_and_names_its_caller(issuer: Issuer) -> None:

@@ -1,16 +1,14 @@
 """Which tokens are accepted, with real keys from a server on this machine."""
 
-import base64
 import hashlib
 import hmac
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from mcp_tasks.adapters.jwt.issuer_keys import KeysUnavailable
@@ -19,11 +17,9 @@ from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected, TokenVerifie
 from mcp_tasks.security.tenancy import Caller
 from tests.key_server import KeyServer, key_server, public_jwk
 from tests.kit import FixedClock
+from tests.tokens import KEY, OTHER_KEY, RSA_KEY, claims, encoded, handmade, token
 
 ADA = Caller(tenant="acme", subject="ada")
-KEY = ec.generate_private_key(ec.SECP256R1())
-OTHER_KEY = ec.generate_private_key(ec.SECP256R1())
-RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 @pytest.fixture
@@ -36,27 +32,6 @@ def keys() -> Iterator[KeyServer]:
 def settings(keys: KeyServer, **changes: Any) -> AuthSettings:
     defaults = {"issuer": "https://issuer.test", "audiences": ("https://mcp.test",), "jwks_url": keys.url}
     return AuthSettings(**{**defaults, **changes})
-
-
-def claims(**changes: Any) -> dict[str, Any]:
-    now = datetime.now(UTC)
-    standard = {"iss": "https://issuer.test", "aud": "https://mcp.test", "exp": now + timedelta(hours=1), "iat": now}
-    given = {**standard, "tenant": "acme", "sub": "ada", **changes}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def token(*, key: Any = KEY, kid: Any = "one", algorithm: str = "ES256", **changes: Any) -> str:
-    return jwt.encode(claims(**changes), key, algorithm=algorithm, headers={"kid": kid} if kid else {})
-
-
-def handmade(header: dict[str, Any], sign: Callable[[bytes], bytes] = lambda _: b"", **changes: Any) -> str:
-    payload = claims(**changes) | {"exp": 4_000_000_000, "iat": 1_700_000_000}
-    signed = b".".join(encoded(json.dumps(part).encode()) for part in (header, payload))
-    return b".".join([signed, encoded(sign(signed))]).decode()
-
-
-def encoded(data: bytes) -> bytes:
-    return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
 def rejection(verifier: TokenVerifier, text: str) -> Rejection:
