@@ -50,7 +50,8 @@ def bearer_token(event: Mapping[str, Any]) -> str:
     values = [value for name, held in headers.items() if name.lower() == "authorization" for value in held]
     if not values:
         raise TokenRejected(Rejection.NO_TOKEN)
-    bearer = BEARER.fullmatch(values[0].strip()) if len(values) == 1 else None
+    # RFC 9110 5.5: the white space around a value is no part of it, and no other character is white space.
+    bearer = BEARER.fullmatch(values[0].strip(" \t")) if len(values) == 1 else None
     if bearer is None:
         raise TokenRejected(Rejection.MALFORMED)
     return bearer[1]

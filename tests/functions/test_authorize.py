@@ -73,6 +73,10 @@ def test_a_gateway_that_lists_no_repeated_headers_is_understood(issuer: Issuer) 
         "Bearer TOKEN TOKEN",
         "Bearer TOKEN, Bearer TOKEN",
         "BearerTOKEN",
+        "Bearer TOKEN\n",
+        "Bearer TOKEN\x0b",
+        "\x1cBearer TOKEN",
+        "Bearer TOKEN\u00a0",
     ],
 )
 def test_a_header_that_is_not_one_bearer_token_is_rejected(issuer: Issuer, template: str) -> None:
@@ -80,6 +84,13 @@ def test_a_header_that_is_not_one_bearer_token_is_rejected(issuer: Issuer, templ
 
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         handler(event, None)
+
+
+def test_the_white_space_around_a_header_is_no_part_of_it(issuer: Issuer) -> None:
+    """RFC 9110 5.5."""
+    event = request(f" \t Bearer {issuer.token('acme', 'ada')}\t ")
+
+    assert handler(event, None)["context"]["subject"] == "ada"
 
 
 def test_no_header_is_rejected(issuer: Issuer) -> None:

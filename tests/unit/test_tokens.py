@@ -100,6 +100,37 @@ def test_garbage_is_rejected_without_asking_the_issuer(keys: KeyServer, text: st
     assert keys.fetches == 0
 
 
+@pytest.mark.parametrize("pad", ["=", "=="])
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_a_token_has_one_spelling_which_is_not_padded(keys: KeyServer, part: int, pad: str) -> None:
+    """RFC 7515 2."""
+    parts = token().split(".")
+    parts[part] += pad
+
+    assert rejection(TokenVerifier(settings(keys)), ".".join(parts)) is Rejection.MALFORMED
+
+
+@pytest.mark.parametrize("name", ["exp", "iat", "nbf"])
+@pytest.mark.parametrize("convert", [str, lambda time: f" {time} ", lambda time: True], ids=["text", "spaced", "bool"])
+def test_times_are_numbers_and_nothing_that_could_be_converted(keys: KeyServer, name: str, convert: Any) -> None:
+    """RFC 7519 2, NumericDate."""
+    time = int(datetime.now(UTC).timestamp()) + (60 if name == "exp" else -60)
+    times = {"iat": time - 60, "exp": time + 120, name: convert(time)}
+
+    with pytest.raises(TokenRejected):
+        TokenVerifier(settings(keys)).verify(
+            jwt.encode(claims() | times, KEY, algorithm="ES256", headers={"kid": "one"})
+        )
+
+
+def test_times_may_have_fractions(keys: KeyServer) -> None:
+    now = datetime.now(UTC).timestamp()
+    times = {"exp": now + 60.5, "iat": now - 60.5, "nbf": now - 60.5}
+    precise = jwt.encode(claims() | times, KEY, algorithm="ES256", headers={"kid": "one"})
+
+    assert TokenVerifier(settings(keys)).verify(precise) == ADA
+
+
 @pytest.mark.parametrize("name", ["none", "None", "NONE", "", None, ["ES256"], {"ES256": 1}, "ES384", "HS256"])
 def test_an_algorithm_that_is_not_listed_is_rejected_without_asking_the_issuer(keys: KeyServer, name: Any) -> None:
     text = handmade({"alg": name, "kid": "one"})

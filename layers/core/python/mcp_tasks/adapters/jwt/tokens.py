@@ -73,6 +73,9 @@ class TokenVerifier:
             TokenRejected: The token is not a valid access token of this issuer for this audience.
             KeysUnavailable: The issuer's keys could not be fetched.
         """
+        # RFC 7515 2: base64url has no padding.  With it, one token could be sent in two spellings.
+        if "=" in token:
+            raise TokenRejected(Rejection.MALFORMED)
         try:
             decoded = jwt.decode_complete(
                 token,
@@ -85,6 +88,7 @@ class TokenVerifier:
             )
         except exceptions.InvalidTokenError as error:
             raise TokenRejected(_REJECTIONS.get(type(error), Rejection.MALFORMED)) from error
+        _reject_odd_times(decoded["payload"])
         self._reject_other_uses(decoded["header"], decoded["payload"])
         return self._caller(decoded["payload"])
 
@@ -125,6 +129,12 @@ class TokenVerifier:
             return Caller(tenant=tenant, subject=subject, scopes=_scopes(_claim(claims, self._settings.scope_claim)))
         except ValueError as error:
             raise TokenRejected(Rejection.UNUSABLE_CLAIM) from error
+
+
+def _reject_odd_times(claims: Mapping[str, Any]) -> None:
+    """Reject text and booleans, which PyJWT converts: RFC 7519 2 has numbers alone."""
+    if any(type(claims[name]) not in (int, float) for name in ("exp", "iat", "nbf") if name in claims):
+        raise TokenRejected(Rejection.MALFORMED)
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:
