@@ -32,7 +32,7 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
         allow_items(table, [serve, *wait, host, changes, sweep], actions, when=when)
     # They record what happened to tasks, and neither sign anything nor ask what a tenant may use.
     allow_items(table, [suspend, record, functions.report_progress], (*READING, *WRITING), when=ALL_BUT_BOTH)
-    for reader in (serve, *wait, host):
+    for reader in (serve, *wait, host, changes, sweep):
         reader.allow("dynamodb:Query", on=[table.arn])
     sweep.allow("dynamodb:Query", on=[table.live_index_arn])
     for follower in (*wait, changes):

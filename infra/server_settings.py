@@ -12,7 +12,14 @@ from aws_cdk.aws_logs import RetentionDays
 
 from mcp_tasks.limits.aws import MAX_PLANS_BYTES
 from mcp_tasks.limits.plans import DEFAULT, check_plans
-from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE, REQUESTS_PER_SECOND
+from mcp_tasks.limits.tenants import (
+    DEFAULT_TTL,
+    MAX_ACTIVE_TASKS,
+    MAX_RUNNING_TASKS,
+    MAX_TTL,
+    PAGE_SIZE,
+    REQUESTS_PER_SECOND,
+)
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
 from .presentation import Presentation
@@ -51,6 +58,7 @@ class ServerSettings:
     required_scopes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     hide_tools: bool = False
     max_active_tasks: int = MAX_ACTIVE_TASKS
+    max_running_tasks: int = MAX_RUNNING_TASKS
     default_ttl_seconds: int = DEFAULT_TTL // SECOND
     max_ttl_seconds: int = MAX_TTL // SECOND
     request_state_lifetime_seconds: int = REQUEST_STATE_LIFETIME // SECOND

@@ -39,6 +39,7 @@ class Variables:
             "MACHINES": json.dumps(dict(self.machines)),
             "MAX_ACTIVE_TASKS": str(self.settings.max_active_tasks),
             "PLANS": self.settings.written_plans,
+            "MAX_RUNNING_TASKS": str(self.settings.max_running_tasks),
             "DEFAULT_TTL_SECONDS": str(self.settings.default_ttl_seconds),
             "MAX_TTL_SECONDS": str(self.settings.max_ttl_seconds),
         }

@@ -45,6 +45,11 @@ class FixedClock:
             self._now += duration
 
 
+def plan_of(tasks: int) -> Plan:
+    """Return a plan of which one subject may use all."""
+    return Plan(active_tasks=tasks, running_tasks=tasks, subject_share=1)
+
+
 def a_task(now: datetime = NOON, **changes: Any) -> Task:
     """Return a new task, as the service makes them, with some things different."""
     usual: dict[str, Any] = {

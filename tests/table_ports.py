@@ -5,6 +5,7 @@ from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -26,6 +27,7 @@ def table_ports(
     return Ports(
         clock=clock,
         tasks=store,
+        queue=DynamoQueue(table=table),
         backlog=DynamoBacklog(table=table),
         executor=executor,
         waiter=waiter,

@@ -14,6 +14,7 @@ from mcp_tasks.adapters.dynamodb.changes import change_of
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.items import owner_and_id, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -65,6 +66,7 @@ class AwsEnvironment:
         ports = Ports(
             clock=self.clock,
             tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
+            queue=DynamoQueue(table=table),
             backlog=DynamoBacklog(table=table),
             executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}, tickets=tickets),
             waiter=PollingWaiter(clock=self.clock),
@@ -87,7 +89,8 @@ class AwsEnvironment:
 
     def counted(self) -> int:
         """Return how many tasks the counters count."""
-        return sum(int(item["active"]["N"]) for item in scan(self.aws.dynamodb) if "active" in item)
+        items = [item for item in scan(self.aws.dynamodb) if item["SK"]["S"].startswith("quota#")]
+        return sum(int(item["active"]["N"]) for item in items)
 
     def executions(self) -> dict[str, str]:
         """Return the status of each execution by its name."""

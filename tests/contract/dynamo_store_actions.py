@@ -7,18 +7,18 @@ from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.model import Task
 from tests.cloud import Cloud, scan
 from tests.contract.store_actions import move
-from tests.kit import ADA, a_task
+from tests.kit import ADA, a_task, plan_of
 
 
 def active(aws: Cloud, tenant: str = ADA.tenant) -> int:
     """Return the sum of the tenant's counters."""
-    items = [item for item in scan(aws.dynamodb) if item["PK"]["S"] == tenant and "active" in item]
+    items = [item for item in scan(aws.dynamodb) if item["PK"]["S"] == tenant and item["SK"]["S"].startswith("quota#")]
     assert all(int(item["active"]["N"]) >= 0 for item in items)
     return sum(int(item["active"]["N"]) for item in items)
 
 
 def add(store: DynamoTaskStore, task: Task | None = None, **changes: Any) -> Task:
-    options: dict[str, Any] = {"key": None, "limit": 100} | changes
+    options: dict[str, Any] = {"key": None, "plan": plan_of(100)} | changes
     return store.create(ADA.owner_key, task or a_task(), {}, **options)
 
 

@@ -7,6 +7,7 @@ release's code.
 
 import base64
 import json
+from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 from pathlib import Path
@@ -28,13 +29,13 @@ from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.events import CancelRequested, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.idempotency import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
+from mcp_tasks.tasks.model import JSON, Failed, Holding, InputRequest, InputResponse, Progress, Returned, State, Task
 from mcp_tasks.tasks.named_plans import Grant
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.store_actions import COLOUR, RED, move, suspend
-from tests.kit import ADA, FixedClock, a_task
+from tests.kit import ADA, BOB, FixedClock, a_task, plan_of
 
-RELEASE: Final = "0.2"
+RELEASE: Final = "0.4"
 HERE: Final = Path(__file__).parent / "golden"
 LARGE: Final = {"text": "x" * MAX_INLINE_CHARACTERS}
 """What is kept in the bucket, because no item can hold it."""
@@ -44,6 +45,9 @@ URI: Final = "docs://one"
 FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, RETURNED_ERROR, FAILED, CANCELLED, DELETED = (
     f"{place:036d}" for place in range(9)
 )
+STARTED, QUEUED = (f"{place:036d}" for place in (9, 10))
+"""Bob's, of which one waits for the other."""
+
 ALL: Final = (CANCELLED, FAILED, RETURNED_ERROR, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH)
 """The tasks that were not deleted, the newest first."""
 
@@ -85,6 +89,9 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     move(store, _add(store, FAILED), Finished(outcome=failed, status_message="broken"))
     move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
+    for task_id in (STARTED, QUEUED):
+        task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True))
+        store.create(BOB.owner_key, task, {"name": "Bob"}, key=None, plan=replace(plan_of(99), running_tasks=1))
 
 
 def _add(
@@ -93,7 +100,7 @@ def _add(
     task = a_task(
         id=task_id, progress_token=7, session=SESSION_ID, scopes=frozenset({"a"}), client_capabilities=frozenset({"b"})
     )
-    return store.create(ADA.owner_key, task, arguments or {"name": "Ada"}, key=key, limit=100, **more)
+    return store.create(ADA.owner_key, task, arguments or {"name": "Ada"}, key=key, plan=plan_of(100), **more)
 
 
 def by_kind(items: list[Item]) -> dict[str, list[Item]]:

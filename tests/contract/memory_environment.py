@@ -50,6 +50,7 @@ class MemoryEnvironment:
         ports = Ports(
             clock=self.clock,
             tasks=store,
+            queue=store,
             backlog=store,
             executor=StepFunctionsExecutor(
                 client=fuse.around(self.machine), machines={"run_tool": ARN}, tickets=tickets(self.clock)

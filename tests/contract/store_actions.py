@@ -10,7 +10,7 @@ from mcp_tasks.tasks.events import CancelRequested, Event, Finished, InputReceiv
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance
-from tests.kit import ADA, NOON, a_task
+from tests.kit import ADA, NOON, a_task, plan_of
 
 DONE = Returned(result={"content": [{"type": "text", "text": "hello"}]})
 MILLION = "ü" * 1_000_000
@@ -23,19 +23,18 @@ SAME = IdempotencyKey(name="order 7", fingerprint="f")
 
 
 def add(store: TaskStore, task: Task, *, owner_key: str = ADA.owner_key, limit: int = 100) -> Task:
-    return store.create(owner_key, task, {"name": "Ada"}, key=None, limit=limit)
+    return store.create(owner_key, task, {"name": "Ada"}, key=None, plan=plan_of(limit))
 
 
 def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.owner_key) -> Task:
     after = replace(advance(before, event, now=NOON), version=before.version + 1)
     match event:
         case Finished(outcome=outcome):
-            store.write(owner_key, before, after, outcome)
+            return store.write(owner_key, before, after, outcome)
         case InputReceived(responses=responses) | Resumed(responses=responses):
-            store.write(owner_key, before, after, responses=responses)
+            return store.write(owner_key, before, after, responses=responses, plan=plan_of(100))
         case _:
-            store.write(owner_key, before, after)
-    return after
+            return store.write(owner_key, before, after)
 
 
 def suspend(store: TaskStore, task: Task, *input_requests: InputRequest, owner_key: str = ADA.owner_key) -> Task:

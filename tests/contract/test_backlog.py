@@ -10,14 +10,14 @@ from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.model import Progress, Task
 from mcp_tasks.tasks.transitions import advance
-from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
 MINUTE = timedelta(minutes=1)
 MOMENT = timedelta(microseconds=1)
 
 
 def add(store: TaskStore, task: Task, *, owner_key: str = ADA.owner_key) -> Task:
-    return store.create(owner_key, task, {}, key=None, limit=100)
+    return store.create(owner_key, task, {}, key=None, plan=plan_of(100))
 
 
 def test_a_task_is_due_for_a_check_a_minute_after_its_creation(

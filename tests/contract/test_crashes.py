@@ -108,7 +108,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "expire, by the stream": Path(
         given=expired_and_deleted,
         does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, task, None),
-        calls=["transact_write_items", "stop_execution"],
+        calls=["transact_write_items", "stop_execution", "query"],
         reconciliation=["stream"],
     ),
     "expire, by the sweep": Path(
@@ -141,7 +141,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "stop again, by the stream": Path(
         given=cancelled_only,
         does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, task, stored(environment)),
-        calls=["stop_execution"],
+        calls=["stop_execution", "query"],
         reconciliation=["stream"],
     ),
     "find the work ended, by the sweep": Path(

@@ -13,11 +13,11 @@ from mcp_tasks.tasks.transitions import advance
 from tests.cloud import TABLE, Cloud, scan
 from tests.contract.dynamo_store_actions import active, add, cancel
 from tests.contract.store_actions import SAME
-from tests.kit import ADA, EVE, NOON, a_task
+from tests.kit import ADA, EVE, NOON, a_task, plan_of
 
 
 def test_the_counters_are_the_number_of_live_tasks(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
-    tasks = [add(dynamo_store, limit=6) for _ in range(6)]
+    tasks = [add(dynamo_store, plan=plan_of(6)) for _ in range(6)]
     for left, task in zip(range(5, -1, -1), tasks, strict=True):
         cancel(dynamo_store, task)
         assert active(aws) == left
@@ -32,11 +32,11 @@ def test_progress_counts_nothing(dynamo_store: DynamoTaskStore, aws: Cloud) -> N
 
 
 def test_a_rejected_task_leaves_nothing_behind(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
-    add(dynamo_store, limit=1)
+    add(dynamo_store, plan=plan_of(1))
     before = scan(aws.dynamodb)
 
     with pytest.raises(TooManyTasks):
-        add(dynamo_store, limit=1, key=SAME)
+        add(dynamo_store, plan=plan_of(1), key=SAME)
     assert scan(aws.dynamodb) == before
 
 

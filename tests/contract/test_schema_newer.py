@@ -23,7 +23,7 @@ from tests.contract.golden_items import (
     item_at,
     put,
 )
-from tests.kit import ADA, FixedClock, IdleExecutor, a_task
+from tests.kit import ADA, FixedClock, IdleExecutor, a_task, plan_of
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: 
     ports = service.ports
 
     for update in (
-        lambda: ports.tasks.create(ADA.owner_key, a_task(id=FRESH), {}, key=None, limit=100),
+        lambda: ports.tasks.create(ADA.owner_key, a_task(id=FRESH), {}, key=None, plan=plan_of(100)),
         lambda: ports.tasks.write(ADA.owner_key, a_task(id=FRESH), a_task(id=FRESH, version=2)),
         lambda: ports.tasks.record(ADA.owner_key, a_task(id=MOVING), "fetch", 1),
         lambda: DynamoLease(table=table, name="tail").take("another"),
@@ -111,7 +111,7 @@ def test_a_slot_is_taken_and_released_whatever_release_counted_last(service: Tas
     service.ports.tasks.release(ADA.owner_key, a_task().id)
     service.ports.tasks.release(ADA.owner_key, golden.DELETED)
     after = active(aws)
-    service.ports.tasks.create(ADA.owner_key, a_task(), {}, key=None, limit=100)
+    service.ports.tasks.create(ADA.owner_key, a_task(), {}, key=None, plan=plan_of(100))
 
     assert (before, after, active(aws)) == (4, 2, 3)
 

@@ -35,7 +35,7 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 from tests.cloud import BUCKET, TABLE, cloud, scan
-from tests.kit import ADA, BOB, EVE, FixedClock, a_task
+from tests.kit import ADA, BOB, EVE, FixedClock, a_task, plan_of
 
 LIMIT = 5
 """Of tasks at a time; not a multiple of the number of counters that it is split over."""
@@ -97,7 +97,7 @@ class Stores(RuleBasedStateMachine):
         number = next(self.numbers)
         task = a_task(self.clock.now(), id=f"{number:036}", ttl=timedelta(minutes=minutes), session=session)
         created = self.both(
-            lambda store: store.create(owner_key, task, {"n": number}, key=key, limit=LIMIT, records=records)
+            lambda store: store.create(owner_key, task, {"n": number}, key=key, plan=plan_of(LIMIT), records=records)
         )
         return (owner_key, created) if isinstance(created, Task) else multiple()
 

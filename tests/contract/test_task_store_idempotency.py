@@ -13,13 +13,13 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, Returned, Task
 from mcp_tasks.tasks.transitions import advance
 from tests.contract.store_actions import SAME, at_once, finish, room
-from tests.kit import ADA, BOB, EVE, FixedClock, a_task
+from tests.kit import ADA, BOB, EVE, FixedClock, a_task, plan_of
 
 
 def start(
     store: TaskStore, key: IdempotencyKey, *, owner_key: str = ADA.owner_key, limit: int = 9, **changes: Any
 ) -> Task:
-    return store.create(owner_key, a_task(**changes), {}, key=key, limit=limit)
+    return store.create(owner_key, a_task(**changes), {}, key=key, plan=plan_of(limit))
 
 
 def test_the_same_request_again_gets_the_same_task(store: TaskStore) -> None:

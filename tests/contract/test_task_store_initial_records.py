@@ -12,14 +12,14 @@ from mcp_tasks.tasks.events import InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import InputResponse, Task
 from tests.cloud import BUCKET, Cloud, scan
 from tests.contract.store_actions import BLUE, COLOUR, ERROR_RESPONSE, MILLION, RED, SAME, add, move
-from tests.kit import ADA, BOB, EVE, FixedClock, a_task
+from tests.kit import ADA, BOB, EVE, FixedClock, a_task, plan_of
 
 MINUTE = timedelta(minutes=1)
 RECORDS = InitialRecords(steps={"draw": {"n": 1}, "nothing": None}, responses={"colour": RED, "roots": ERROR_RESPONSE})
 
 
 def start(store: TaskStore, records: InitialRecords, task: Task | None = None, **options: Any) -> Task:
-    usual: dict[str, Any] = {"key": None, "limit": 9}
+    usual: dict[str, Any] = {"key": None, "plan": plan_of(9)}
     return store.create(ADA.owner_key, task or a_task(), {}, **usual | options, records=records)
 
 
@@ -100,5 +100,5 @@ def test_a_task_that_does_not_come_to_be_begins_with_nothing(store: TaskStore) -
     task = a_task()
 
     with pytest.raises(TooManyTasks):
-        start(store, RECORDS, task, limit=0)
+        start(store, RECORDS, task, plan=plan_of(0))
     assert store.page(ADA.owner_key, before=None, limit=5) == []

@@ -11,7 +11,7 @@ from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import CancelRequested, InputRequested, Progressed
 from mcp_tasks.tasks.model import Failed, InputRequest, Outcome, Progress, Returned
 from tests.contract.store_actions import DONE, MILLION, add, finish, move
-from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
 # --- reading what was written
 
@@ -55,7 +55,7 @@ def test_every_version_of_a_task_is_read_as_it_was_written(store: TaskStore) -> 
     ids=["none", "odd ones", "a megabyte"],
 )
 def test_arguments_are_read_as_they_were_given(store: TaskStore, arguments: dict[str, Any]) -> None:
-    task = store.create(ADA.owner_key, a_task(), arguments, key=None, limit=1)
+    task = store.create(ADA.owner_key, a_task(), arguments, key=None, plan=plan_of(1))
 
     assert store.arguments(ADA.owner_key, task.id) == arguments
 

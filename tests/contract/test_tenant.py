@@ -60,7 +60,7 @@ def fill(desk: Desk) -> None:
         finish(desk.store, add(desk.store, a_task(), owner_key=caller.owner_key), owner_key=caller.owner_key)
         suspend(desk.store, add(desk.store, a_task(), owner_key=caller.owner_key), owner_key=caller.owner_key)
         large = {"text": "x" * (MAX_INLINE_CHARACTERS + 1)}
-        desk.store.create(caller.owner_key, a_task(), large, key=None, limit=100)
+        desk.store.create(caller.owner_key, a_task(), large, key=None, plan=Plan())
 
 
 def of_acme(aws: Cloud) -> list[str]:

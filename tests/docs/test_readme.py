@@ -68,7 +68,7 @@ def test_the_diagram_of_states_is_the_table() -> None:
 
     assert blocks("layers/core/DESIGN.md", "mermaid")[0].splitlines() == [
         "stateDiagram-v2",
-        "    [*] --> working",
+        "    [*] --> queued",
         *moves,
     ]
 

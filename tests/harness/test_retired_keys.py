@@ -195,7 +195,7 @@ def cut_off(tasks: DeployedTasks, place: int, when: str) -> Table:
 CALLS_AFTER = (
     "Invoke",  # run_tool is told that the ticket of the execution is worth nothing
     "Invoke",  # run_without_ticket has the tool run with another one
-    "Invoke",  # run_tool has its run loaded
+    *("Invoke", "TransactWriteItems"),  # run_tool has its run loaded, which is given a slot
     "Invoke",  # reports what was reported
     *("Invoke", "TransactWriteItems"),  # has its outcome recorded
 )

@@ -16,7 +16,7 @@ CALLS_OF_A_SLEEP = (
     *("Invoke", "Invoke", "PutItem"),  # records when the task wakes, as a step
     *("Invoke", "TransactWriteItems"),  # and in the task
     "StartExecution",  # on_task_change starts the work once more
-    "Invoke",  # run_tool has its run loaded
+    *("Invoke", "TransactWriteItems"),  # run_tool has its run loaded, which is given a slot
     "Invoke",  # reports what was reported
     *("Invoke", "TransactWriteItems"),  # has its outcome recorded
 )

@@ -46,7 +46,7 @@ FUNCTIONS = {
     },
     "reportprogress": {TABLE: ITEMS},
     "ontaskchange": {
-        TABLE: ITEMS,
+        TABLE: AND_QUERY,
         STREAM: READ_STREAM,
         f"{TABLE}/stream/*": {"dynamodb:ListStreams"},
         OBJECTS: {"s3:GetObject"},
@@ -55,7 +55,7 @@ FUNCTIONS = {
         **STOP,
     },
     "sweep": {
-        TABLE: ITEMS,
+        TABLE: AND_QUERY,
         f"{TABLE}/index/live": {"dynamodb:Query"},
         OBJECTS: {"s3:GetObject"},
         **START_AND_WAKE,

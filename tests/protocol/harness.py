@@ -28,7 +28,9 @@ class Harness:
         self.clock = FixedClock()
         self.executor = IdleExecutor()
         self.waiter = BusyWaiter(clock=self.clock)
-        self.ports: Ports = ports(self.clock, executor=self.executor, waiter=self.waiter, plan=Plan(active_tasks=20))
+        self.ports: Ports = ports(
+            self.clock, executor=self.executor, waiter=self.waiter, plan=Plan(active_tasks=20, subject_share=1)
+        )
         self.wiring = Wiring(ports=self.ports, limits=Limits(longest_ttl=timedelta(days=2)))
         self.tasks, self.suspension = self.wiring.tasks(), self.wiring.suspension()
         self.executor.suspend = self.suspension.suspend

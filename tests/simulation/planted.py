@@ -12,6 +12,7 @@ from mcp_tasks.security import encryption, signing
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.rev_2025_11_25 import cancellation
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2026_07_28 import request_state
@@ -30,8 +31,8 @@ class Plant(NamedTuple):
 
 
 def _unconditional(write: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(self: RecordingStore, owner_key: str, before: Any, *more: Any, **named: Any) -> None:
-        write(self, owner_key, self.read(owner_key, before.id), *more, **named)
+    def wrong(self: RecordingStore, owner_key: str, before: Any, *more: Any, **named: Any) -> Any:
+        return write(self, owner_key, self.read(owner_key, before.id), *more, **named)
 
     return wrong
 
@@ -50,7 +51,10 @@ def _limited(more: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return what creates so many tasks more than the limit, or fewer."""
 
     def make(create: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *values, limit, **named: create(*values, limit=limit + more, **named)
+        def wrong(*values: Any, plan: Plan, **named: Any) -> Any:
+            return create(*values, plan=replace(plan, active_tasks=plan.active_tasks + more), **named)
+
+        return wrong
 
     return make
 

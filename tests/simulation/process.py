@@ -94,12 +94,13 @@ class Running:
         return replace(
             world.ports,
             tasks=store,
+            queue=store,
             backlog=store,
             storage=FaultyStorage(world=world, faults=self._faults),
             executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}, tickets=tickets),
             waiter=Pausing(self),
             keys=world.keys,
-            plans=FixedPlans(plan=Plan(active_tasks=world.most_tasks)),
+            plans=FixedPlans(plan=Plan(active_tasks=world.most_tasks, subject_share=1)),
         )
 
 

@@ -73,7 +73,7 @@ class RecordingStore(MemoryTaskStore):
         self._record_moment(task.id, step)
         return kept
 
-    def release(self, owner_key: str, task_id: str) -> None:
+    def release(self, owner_key: str, task_id: str, task: Task | None = None) -> None:
         if task_id not in self._released:
             self._released.add(task_id)
             self._count(owner_key, -1)

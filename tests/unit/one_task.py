@@ -12,6 +12,7 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Task
+from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
 from tests.unit.jobs import job
 
@@ -31,12 +32,13 @@ class Crowded(MemoryTaskStore):
         after: Task,
         outcome: Outcome | None = None,
         responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
-    ) -> None:
+        plan: Plan = NO_PLAN,
+    ) -> Task:
         if responses and self.rivals and not self._acting:
             self._acting = True
             self.rivals.pop()()
             self._acting = False
-        super().write(owner_key, before, after, outcome, responses)
+        return super().write(owner_key, before, after, outcome, responses, plan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +82,7 @@ def one_task(
 ) -> OneTask:
     clock, executor = FixedClock(), executor or IdleExecutor()
     store = Crowded(clock)
-    tasks = TaskService(ports=replace(memory_ports(clock, executor=executor), tasks=store, backlog=store))
+    tasks = TaskService(ports=replace(memory_ports(clock, executor=executor), tasks=store, backlog=store, queue=store))
     return OneTask(
         clock=clock,
         executor=executor,

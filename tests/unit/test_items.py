@@ -22,7 +22,7 @@ from mcp_tasks.adapters.dynamodb.items import (
     task_of,
 )
 from mcp_tasks.tasks.errors import UnreadableItem
-from mcp_tasks.tasks.model import InputRequest, OutcomeKind, Progress, State, Task
+from mcp_tasks.tasks.model import Holding, InputRequest, OutcomeKind, Progress, State, Task
 from mcp_tasks.tasks.poll_interval import current_poll_interval
 from tests.kit import ADA, NOON, a_task
 
@@ -73,7 +73,10 @@ any_tasks = st.builds(
     wakes_at=st.none() | moments,
     outcome_kind=st.sampled_from(OutcomeKind),
 )
-tasks = any_tasks.map(lambda task: task if task.state is State.FINISHED else replace(task, outcome_kind=None))
+QUEUED = Holding(active=True, queue=3)
+tasks = any_tasks.map(lambda task: task if task.state is State.FINISHED else replace(task, outcome_kind=None)).map(
+    lambda task: task if task.state is not State.QUEUED else replace(task, holding=QUEUED, input_requests=())
+)
 attributes = (
     st.builds(lambda value: {"S": value}, st.text(string.printable))
     | st.builds(lambda value: {"S": json.dumps(value)}, json_values)

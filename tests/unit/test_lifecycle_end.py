@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask
-from mcp_tasks.tasks.model import Failed, Outcome, Progress, Returned, State
+from mcp_tasks.tasks.model import Failed, Outcome, Progress, Returned, State, Task
 from tests.kit import ADA, IdleExecutor
 from tests.unit.jobs import DONE, job, progress, service
 
@@ -132,8 +132,9 @@ class Raced:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, *arguments: Any) -> None:
+    def write(self, *arguments: Any, **named: Any) -> Task:
         if self._left:
             self._left -= 1
             self._rival()
-        self._store.write(*arguments)
+        written: Task = self._store.write(*arguments, **named)
+        return written

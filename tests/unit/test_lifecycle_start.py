@@ -17,9 +17,8 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import CancelRequested
-from mcp_tasks.tasks.model import JSON, State, Task
-from mcp_tasks.tasks.plan import Plan
-from tests.kit import ADA, BOB, EVE, NOON, FixedClock, IdleExecutor
+from mcp_tasks.tasks.model import JSON, Holding, State, Task
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, IdleExecutor, plan_of
 from tests.unit.jobs import COLOUR, DAY, FOLDERS, MINUTE, job, service, slow
 
 
@@ -36,6 +35,8 @@ def test_a_started_task_is_what_was_asked_for() -> None:
         timeout=3 * DAY,
         poll_interval=timedelta(seconds=1),
         machine="slow",
+        started_at=NOON,
+        holding=Holding(active=True),
         progress_token="p",
         session="s",
         scopes=ADA.scopes,
@@ -201,7 +202,7 @@ def test_work_on_a_task_that_was_cancelled_before_it_started_is_stopped() -> Non
 
 def test_a_tenant_runs_so_many_tasks_and_no_more() -> None:
     executor = IdleExecutor()
-    tasks = service(plan=Plan(active_tasks=2), executor=executor)
+    tasks = service(plan=plan_of(2), executor=executor)
     first = tasks.start(ADA, job, {})
     tasks.start(BOB, job, {})
 

@@ -60,6 +60,8 @@ ELSEWHERE = {
 
 TABLE = {
     "active tasks of a tenant": [f"{tenants.MAX_ACTIVE_TASKS:,}"],
+    "of these, running at a time": [str(tenants.MAX_RUNNING_TASKS)],
+    "a subject's share of both": [f"{tenants.MAX_SUBJECT_SHARE:.0%}".replace("50%", "half")],
     "requests of a tenant and of its subject, held connections, sessions, idempotency keys and bytes": [
         "half of its tenant's rate" if tenants.MAX_SUBJECT_SHARE == 0.5 else "?",
     ],
@@ -175,6 +177,7 @@ def test_a_function_without_an_environment_has_the_defaults_of_a_stage() -> None
 
     assert functions.page_size == stage.page_size
     assert functions.plans.default.active_tasks == stage.max_active_tasks
+    assert functions.plans.default.running_tasks == stage.max_running_tasks
     assert functions.limits.default_ttl == timedelta(seconds=stage.default_ttl_seconds)
     assert functions.limits.longest_ttl == timedelta(seconds=stage.max_ttl_seconds)
     assert functions.request_state_lifetime == timedelta(seconds=stage.request_state_lifetime_seconds)

@@ -43,7 +43,7 @@ def test_a_tenant_of_a_plan_that_the_stage_does_not_have_has_none() -> None:
     [
         ([], "plans have names"),
         ({"gold": 7}, "plan 'gold' is an object of fields, not 7"),
-        ({"gold": {"sessions": 7}}, "plan 'gold' has a field 'sessions': there are active_tasks, requests_per_second"),
+        ({"gold": {"sessions": 7}}, "plan 'gold' has a field 'sessions': there are active_tasks, running_tasks"),
         ({"gold": {"active_tasks": -1}}, "plan 'gold': active_tasks is a whole number, not -1"),
         ({"gold": {"active_tasks": None}}, "active_tasks is a whole number, not None"),
         ({"gold": {"active_tasks": True}}, "active_tasks is a whole number, not True"),

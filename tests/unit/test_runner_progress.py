@@ -9,6 +9,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.model import InputResponse, Outcome, Progress, Returned, State, Task
+from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from tests.unit.tool_run import SECOND, text, tool_run
 
 
@@ -126,10 +127,11 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
             after: Task,
             outcome: Outcome | None = None,
             responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
-        ) -> None:
+            plan: Plan = NO_PLAN,
+        ) -> Task:
             if outcome is None:
                 raise StaleTask
-            super().write(owner_key, before, after, outcome, responses)
+            return super().write(owner_key, before, after, outcome, responses, plan)
 
     def job(context: Context) -> str:
         context.report_progress(1)

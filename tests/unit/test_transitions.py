@@ -17,6 +17,8 @@ from mcp_tasks.tasks.events import (
     Progressed,
     Resumed,
     SleepStarted,
+    SlotNeeded,
+    Started,
     StatusReported,
     Suspended,
 )
@@ -48,6 +50,8 @@ FRESH = Task(
     machine="run_tool",
 )
 EVENTS: list[Event] = [
+    SlotNeeded(),
+    Started(slot=2),
     Progressed(progress=Progress(progress=1)),
     StatusReported(status_message="halfway"),
     InputRequested(input_requests=(COLOUR,)),
@@ -59,6 +63,11 @@ EVENTS: list[Event] = [
     CancelRequested(status_message="enough"),
 ]
 MOVES = {
+    (State.QUEUED, Started): State.WORKING,
+    (State.QUEUED, Suspended): State.QUEUED,
+    (State.QUEUED, Finished): State.FINISHED,
+    (State.QUEUED, CancelRequested): State.CANCELLED,
+    (State.WORKING, SlotNeeded): State.QUEUED,
     (State.WORKING, Progressed): State.WORKING,
     (State.WORKING, StatusReported): State.WORKING,
     (State.WORKING, InputRequested): State.WORKING,
@@ -68,7 +77,7 @@ MOVES = {
     (State.WORKING, CancelRequested): State.CANCELLED,
     (State.INPUT_REQUIRED, Suspended): State.INPUT_REQUIRED,
     (State.INPUT_REQUIRED, InputReceived): State.INPUT_REQUIRED,
-    (State.INPUT_REQUIRED, Resumed): State.WORKING,
+    (State.INPUT_REQUIRED, Resumed): State.QUEUED,
     (State.INPUT_REQUIRED, Finished): State.FINISHED,
     (State.INPUT_REQUIRED, CancelRequested): State.CANCELLED,
 }
@@ -83,6 +92,8 @@ input_requests = st.lists(st.sampled_from(["colour", "size", "name"]), min_size=
 responses = st.dictionaries(st.sampled_from(["colour", "size", "name"]), st.just(InputResponse()))
 progress = st.builds(Progress, progress=st.floats(0, 100), message=st.none() | st.text())
 events: st.SearchStrategy[Event] = st.one_of(
+    st.just(SlotNeeded()),
+    st.builds(Started, slot=st.none() | st.integers(0, 3)),
     st.builds(Progressed, progress=progress),
     st.builds(InputRequested, input_requests=input_requests),
     st.builds(SleepStarted, wakes_at=st.integers(0, 10_000).map(lambda seconds: NOON + timedelta(seconds=seconds))),
@@ -115,7 +126,7 @@ def test_the_table_has_a_row_for_every_state() -> None:
 
 def test_finished_and_cancelled_are_final_and_nothing_else_is() -> None:
     assert sorted(FINAL) == [State.CANCELLED, State.FINISHED]
-    assert [is_final(replace(FRESH, state=state)) for state in State] == [False, False, True, True]
+    assert [is_final(replace(FRESH, state=state)) for state in State] == [False, False, False, True, True]
 
 
 @given(st.lists(st.tuples(events, moments)))

@@ -15,6 +15,7 @@ from mcp_tasks.tasks.events import (
     Progressed,
     Resumed,
     SleepStarted,
+    Started,
     Suspended,
 )
 from mcp_tasks.tasks.model import InputRequest, Progress, Returned, State, Task
@@ -39,6 +40,7 @@ def after(*events: Event) -> Task:
 BOTH = InputRequested(input_requests=(COLOUR, SIZE))
 SUSPENDED = Suspended(task_token="token")
 RESUMED = Resumed(responses={"colour": RED, "size": RED})
+STARTED = Started(slot=0)
 
 # --- input requests
 
@@ -72,7 +74,7 @@ def test_a_task_that_is_over_asks_nothing(before: list[Event], end: Event) -> No
 
 
 def test_keys_are_remembered_in_the_order_in_which_they_were_first_asked() -> None:
-    task = after(BOTH, SUSPENDED, RESUMED, InputRequested(input_requests=(ROOTS, COLOUR)))
+    task = after(BOTH, SUSPENDED, RESUMED, STARTED, InputRequested(input_requests=(ROOTS, COLOUR)))
 
     assert task.requested == ("colour", "size", "roots")
     assert task.input_requests == (ROOTS, COLOUR)
@@ -94,7 +96,7 @@ def test_the_tokens_of_one_wait_are_kept_the_last_one_last() -> None:
 
 
 def test_the_next_wait_begins_with_a_token_of_its_own() -> None:
-    assert after(BOTH, SUSPENDED, RESUMED, BOTH, Suspended(task_token="next")).tokens == ("next",)
+    assert after(BOTH, SUSPENDED, RESUMED, STARTED, BOTH, Suspended(task_token="next")).tokens == ("next",)
 
 
 def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
@@ -147,7 +149,8 @@ def test_work_has_its_time_from_the_start_and_again_from_each_answer() -> None:
     assert FRESH.due_at == NOON + 5 * MINUTE
     assert after(Progressed(progress=Progress(progress=1)), BOTH).due_at == NOON + 5 * MINUTE
     assert resumed.resumed_at == NOON + 3 * MINUTE
-    assert resumed.due_at == NOON + 8 * MINUTE
+    assert resumed.due_at == NOON + HOUR - KEPT
+    assert after(BOTH, SUSPENDED, RESUMED, STARTED).due_at == NOON + 9 * MINUTE
 
 
 def test_a_client_has_until_shortly_before_the_task_expires() -> None:
@@ -156,7 +159,7 @@ def test_a_client_has_until_shortly_before_the_task_expires() -> None:
 
 
 def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
-    task = replace(after(BOTH, SUSPENDED, RESUMED), resumed_at=NOON + timedelta(minutes=54))
+    task = replace(after(BOTH, SUSPENDED, RESUMED, STARTED), started_at=NOON + timedelta(minutes=54))
 
     assert task.due_at == NOON + HOUR - KEPT
 

@@ -31,7 +31,7 @@ class SlowStore(MemoryTaskStore):
 def ports_with_a_slow_store(clock: FixedClock, **others: Any) -> Ports:
     """Return ports in memory, with the slow store."""
     store = SlowStore(clock)
-    return replace(memory_ports(clock, **others), tasks=store, backlog=store)
+    return replace(memory_ports(clock, **others), tasks=store, backlog=store, queue=store)
 
 
 @requirement("A-TASK-39", "B-TASK-18")

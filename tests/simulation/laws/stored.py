@@ -139,7 +139,9 @@ class Laws:
             after.version == before.version + 1, f"{name}: version {before.version}, then {after.version}"
         )
         self.world.demand(after.updated_at >= before.updated_at, f"{name} was updated before it was")
-        legal = after.state in TRANSITIONS[before.state].values()
+        possible = set(TRANSITIONS[before.state].values())
+        # A task is started in the write that would queue it, where a slot is free.
+        legal = after.state in possible or (after.state is State.WORKING and State.QUEUED in possible)
         self.world.demand(legal, f"{name}: from {before.state} to {after.state}")
         again = [each.key for each in after.input_requests if (after.id, each.key) in self.kept]
         self.world.demand(not again, f"{name}: {', '.join(again)} is asked again")

@@ -9,7 +9,7 @@ from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.subscriptions import SessionSubscriptions
-from tests.kit import ADA, BOB, FixedClock
+from tests.kit import ADA, BOB, FixedClock, plan_of
 from tests.unit.jobs import job, progress, service
 
 SESSION, OTHER = "session-1", "session-2"
@@ -22,7 +22,7 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def all_of(clock: FixedClock) -> SessionSubscriptions:
-    tasks = service(clock=clock)
+    tasks = service(clock=clock, plan=plan_of(2 * MAX_SUBSCRIPTIONS))
     return SessionSubscriptions(store=MemorySessions(clock), change_feed=MemoryChangeFeed(), tasks=tasks)
 
 

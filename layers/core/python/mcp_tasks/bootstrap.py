@@ -12,6 +12,7 @@ from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.plans import DynamoPlans
+from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -121,6 +122,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
     return Ports(
         clock=aws.clock,
         tasks=DynamoTaskStore(table=table, payloads=payloads),
+        queue=DynamoQueue(table=table),
         backlog=DynamoBacklog(table=table),
         executor=StepFunctionsExecutor(
             client=aws.client("stepfunctions", network), machines=settings.machines, tickets=tickets

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE
+from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS, MAX_TTL, PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
 from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.tasks.named_plans import NamedPlans
@@ -56,7 +56,10 @@ class Settings:
         def seconds(name: str, default: timedelta) -> timedelta:
             return timedelta(seconds=float(environment[name])) if name in environment else default
 
-        base = Plan(active_tasks=int(environment.get("MAX_ACTIVE_TASKS", MAX_ACTIVE_TASKS)))
+        base = Plan(
+            active_tasks=int(environment.get("MAX_ACTIVE_TASKS", MAX_ACTIVE_TASKS)),
+            running_tasks=int(environment.get("MAX_RUNNING_TASKS", MAX_RUNNING_TASKS)),
+        )
         catalogue = environment.get("CATALOGUE")
         return cls(
             table_name=environment["TABLE_NAME"],

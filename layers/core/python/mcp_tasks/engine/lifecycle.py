@@ -18,14 +18,14 @@ from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.limits.waits import KEPT, MAX_PLACE
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.idempotency import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
+from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
@@ -89,8 +89,9 @@ class TaskService(TaskOperations):
             self._spend(caller, "keys", 1, plan.keys_per_day)
         if plan.bytes_per_day is not None:
             self._spend(caller, "bytes", len(request), plan.bytes_per_day)
+        granted, runs = limits.granted(tool, ttl), outcome is None and not initial_state.input_requests
         task = replace(
-            _new_task(caller, tool, limits.granted(tool, ttl), initial_state, now=self.now()),
+            _new_task(caller, tool, granted, initial_state, runs=runs, now=self.now()),
             progress_token=progress_token,
             session=session,
             client_capabilities=client_capabilities,
@@ -111,9 +112,9 @@ class TaskService(TaskOperations):
         initial_state: InitialState,
         outcome: Outcome | None,
     ) -> Task:
-        limit = self.ports.plans.of(tenant_of(owner_key)).active_tasks
+        plan = self.ports.plans.of(tenant_of(owner_key))
         records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
-        stored = self.ports.tasks.create(owner_key, task, arguments, key=key, limit=limit, records=records)
+        stored = self.ports.tasks.create(owner_key, task, arguments, key=key, plan=plan, records=records)
         is_new = stored.id == task.id
         if is_new:
             logger.info("task created", extra={"task": stored.id, "owner_key": owner_key, "tool": task.tool})
@@ -121,6 +122,10 @@ class TaskService(TaskOperations):
             # The table's stream may have started the execution by now, and that may have finished the task.
             with suppress(IllegalTransition):
                 self.finish(owner_key, stored.id, outcome)
+        elif stored.state is State.QUEUED:
+            # A slot may have become free before the task was in the queue, and then nobody else looks.
+            self.start_queued(tenant_of(owner_key))
+            return self.placed(owner_key, stored)
         elif not is_final(stored):
             self.attempt(lambda: self.launch(owner_key, stored, arguments))
         return stored
@@ -128,9 +133,16 @@ class TaskService(TaskOperations):
     def _spend(self, caller: Caller, what: str, count: int, per_day: int) -> None:
         spend(self.ports.buckets, self.ports.clock, tenant_of(caller.owner_key), what, count, per_day)
 
+    def placed(self, owner_key: str, task: Task) -> Task:
+        """Return the task as its caller is shown it: a queued one says its place in its status message."""
+        if task.state is not State.QUEUED:
+            return task
+        before = self.ports.queue.tasks_before(owner_key, task)
+        return replace(task, status_message=_place(before))
+
     def get(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is stored now."""
-        return self.read(caller.owner_key, task_id)
+        return self.placed(caller.owner_key, self.read(caller.owner_key, task_id))
 
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
         """Return the outcome of the caller's finished task."""
@@ -164,7 +176,7 @@ class TaskService(TaskOperations):
                 left = (debounce_ends if updates else deadline) - clock.now()
                 if found or left <= timedelta():
                     _log_wait(woken_by, in_vain=not (found or updates), task=task_id)
-                    return task
+                    return self.placed(owner_key, task)
                 paused = watch.pause(left)
                 # What is logged is what woke the waiter for the first update, not the debounce after it.
                 woken_by = woken_by if updates else paused
@@ -185,7 +197,7 @@ class TaskService(TaskOperations):
                 if newer or left <= timedelta():
                     if seen:
                         _log_wait(woken_by, in_vain=not newer, tasks=list(seen))
-                    return newer
+                    return [self.placed(caller.owner_key, task) for task in newer]
                 woken_by = watch.pause(left)
 
     def claim_notification(self, caller: Caller, task: Task, listener: str) -> bool:
@@ -216,13 +228,16 @@ class TaskService(TaskOperations):
 
     def _find(self, caller: Caller, task_id: str) -> Task | None:
         try:
-            return self.get(caller, task_id)
+            return self.read(caller.owner_key, task_id)
         except (TaskNotFound, UnreadableItem):
             # Read again and again while somebody waits, so it is not logged here.
             return None
 
 
-def _new_task(caller: Caller, tool: Tool, ttl: timedelta, initial_state: InitialState, *, now: datetime) -> Task:
+def _new_task(
+    caller: Caller, tool: Tool, ttl: timedelta, initial_state: InitialState, *, runs: bool, now: datetime
+) -> Task:
+    """Return a task that is in want of a slot where its tool `runs` now, and does not wait for its user first."""
     return Task(
         id=new_task_id(now),
         tool=tool.name,
@@ -231,6 +246,8 @@ def _new_task(caller: Caller, tool: Tool, ttl: timedelta, initial_state: Initial
         ttl=ttl,
         timeout=min(tool.timeout, ttl - KEPT),
         poll_interval=tool.poll_interval,
+        state=State.QUEUED if runs else State.WORKING,
+        holding=Holding(active=True),
         machine=tool.machine,
         status_message=initial_state.status_message,
         progress=initial_state.progress,
@@ -239,6 +256,12 @@ def _new_task(caller: Caller, tool: Tool, ttl: timedelta, initial_state: Initial
         requested_at=now if initial_state.input_requests else None,
         input_requests=initial_state.input_requests,
     )
+
+
+def _place(before: int) -> str:
+    """Return the status message of a queued task that so many tasks of its caller come before."""
+    count = f"more than {MAX_PLACE}" if before > MAX_PLACE else str(before)
+    return f"Waiting for its turn: {count} of your tasks {'comes' if before == 1 else 'come'} before it."
 
 
 def new_task_id(now: datetime) -> str:

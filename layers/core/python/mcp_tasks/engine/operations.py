@@ -6,17 +6,19 @@ stream, which repeats it (`reconciler`), so that no response waits for Step Func
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
-from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
+from mcp_tasks.limits.waits import MAX_STARTED_AT_ONCE, MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.security.credentials import Credentials
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed
+from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed, SlotNeeded
 from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 
@@ -116,7 +118,7 @@ class TaskOperations:
             moved = advance(before, event, now=self.ports.clock.now())
             after = replace(moved, version=before.version + 1)
             try:
-                self._write(owner_key, before, after, event)
+                after = self._write(owner_key, before, after, event)
             except StaleTask:
                 continue
             if is_final(after):
@@ -126,6 +128,28 @@ class TaskOperations:
                 )
             return after
         raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one task")
+
+    def start_queued(self, tenant: str) -> None:
+        """Start the tenant's queued tasks whose turn it is, as long as slots are free, and then their executions.
+
+        A start that fails is left to the table's stream.
+        """
+        plan = self.ports.plans.of(tenant)
+        for _ in range(MAX_STARTED_AT_ONCE):
+            started = self.ports.queue.start_next(tenant, plan)
+            if started is None:
+                return
+            logger.info("task started", extra={"task": started[1].id, "owner_key": started[0]})
+            self.attempt(partial(self.begin, *started))
+
+    def begin(self, owner_key: str, task: Task) -> None:
+        """Start the execution of a task that got its slot, or resume it; raises `ExecutorUnavailable`."""
+        if not task.was_begun:
+            with suppress(TaskNotFound):
+                self.launch(owner_key, task, self.arguments(owner_key, task.id))
+        if task.task_token is not None:
+            # One without a token finds the slot when it is about to wait for it.
+            self.resume(task)
 
     def resume(self, task: Task) -> None:
         """Resume a suspended execution, unless it runs or has ended; raises `ExecutorUnavailable`."""
@@ -139,15 +163,20 @@ class TaskOperations:
             message = "Step Functions is unavailable: the table's stream will repeat this side effect"
             logger.exception(message, extra={"fallback": "left_to_stream"})
 
-    def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> None:
+    def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> Task:
         write = self.ports.tasks.write
         match event:
             case Finished(outcome=outcome):
-                write(owner_key, before, after, outcome)
-            case InputReceived(responses=responses) | Resumed(responses=responses):
-                write(owner_key, before, after, responses=responses)
+                return write(owner_key, before, after, outcome)
+            case InputReceived(responses=responses):
+                return write(owner_key, before, after, responses=responses)
+            case Resumed(responses=responses):
+                plan = self.ports.plans.of(tenant_of(owner_key))
+                return write(owner_key, before, after, responses=responses, plan=plan)
+            case SlotNeeded():
+                return write(owner_key, before, after, plan=self.ports.plans.of(tenant_of(owner_key)))
             case _:
-                write(owner_key, before, after)
+                return write(owner_key, before, after)
 
 
 def _reason(outcome: Outcome) -> str | None:

@@ -14,9 +14,10 @@ from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
 from mcp_tasks.limits.waits import BETWEEN_CHECKS, BETWEEN_CHECKS_SUSPENDED, GRACE
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution
+from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import State, Task
-from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.tasks.transitions import is_final, rightful
 
 logger = logging.getLogger(__name__)
 
@@ -30,18 +31,36 @@ class Reconciler:
 
     def changed(self, owner_key: str, before: Task | None, after: Task | None) -> None:
         """Cause the side effects of a change of a stored task; after `ExecutorUnavailable`, call it again."""
+        try:
+            self._follow(owner_key, before, after)
+        finally:
+            self._let_others_run(owner_key, before, after)
+
+    def _follow(self, owner_key: str, before: Task | None, after: Task | None) -> None:
         match before, after:
-            case None, Task() if not is_final(after):
+            case None, Task(state=State.WORKING):
                 self._start(owner_key, after.id)
             case Task(), Task(state=State.CANCELLED) if not is_final(before):
                 self.ports.executor.stop(after, "cancelled")
+            case Task(state=State.QUEUED), Task(state=State.WORKING):
+                self.tasks.begin(owner_key, after)
             case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
                 self.ports.executor.resume(after)
             case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
                 self.ports.executor.stop(after, "the task has finished")
             case Task(), None if not is_final(before):
-                self.ports.tasks.release(owner_key, before.id)
+                self.ports.tasks.release(owner_key, before.id, before)
                 self.ports.executor.stop(before, "the task expired")
+
+    def _let_others_run(self, owner_key: str, before: Task | None, after: Task | None) -> None:
+        """Start queued tasks, if a slot became free or a task was queued."""
+        if after is not None and after.holding != rightful(after):
+            self.ports.queue.settle(owner_key, after)
+        had_slot = before is not None and before.holding.slot is not None
+        has_slot = after is not None and after.holding.slot is not None and after.holding == rightful(after)
+        is_queued = after is not None and after.state is State.QUEUED
+        if is_queued or (had_slot and not has_slot):
+            self.tasks.start_queued(tenant_of(owner_key))
 
     def sweep(self, *, limit: int) -> int:
         """Check up to `limit` live tasks that are due for it, and return how many of them had to be reconciled.
@@ -77,21 +96,27 @@ class Reconciler:
             self.tasks.fail(owner_key, task_id, _overdue(task))
             ports.executor.stop(task, "timed out")
             return _swept(task_id, "overdue")
+        if task.state is State.QUEUED:
+            self.tasks.start_queued(tenant_of(owner_key))
         ports.clock.sleep(BETWEEN_DESCRIPTIONS)
-        match ports.executor.describe(task):
-            case Execution.ABSENT:
-                self._start(owner_key, task_id)
-                return _swept(task_id, "never started")
+        return self._compare(owner_key, task, ports.executor.describe(task))
+
+    def _compare(self, owner_key: str, task: Task, execution: Execution) -> bool:
+        """Bring a live task and its execution together."""
+        match execution:
+            case Execution.ABSENT if task.state is not State.QUEUED:
+                self._start(owner_key, task.id)
+                return _swept(task.id, "never started")
             case Execution.ENDED:
-                self.tasks.fail(owner_key, task_id, "The work ended without a result.")
-                return _swept(task_id, "ended without an outcome")
-            case _:
-                if task.state is State.WORKING:
-                    # Its input requests have responses, if there were any; who was to resume it may have died.
-                    ports.executor.resume(task)
-                pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
-                ports.backlog.postpone(owner_key, task_id, min(task.due_at + GRACE, now + pause))
-                return False
+                self.tasks.fail(owner_key, task.id, "The work ended without a result.")
+                return _swept(task.id, "ended without an outcome")
+        if task.state is State.WORKING:
+            # Its input requests have responses, if there were any; who was to resume it may have died.
+            self.ports.executor.resume(task)
+        pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
+        until = min(task.due_at + GRACE, self.ports.clock.now() + pause)
+        self.ports.backlog.postpone(owner_key, task.id, until)
+        return False
 
     def _start(self, owner_key: str, task_id: str) -> None:
         try:
@@ -108,6 +133,8 @@ def _swept(task_id: str, found: str) -> bool:
 
 
 def _overdue(task: Task) -> str:
+    if task.state is State.QUEUED:
+        return "No slot became free in time."
     if task.state is State.INPUT_REQUIRED:
         return "Nobody answered in time."
     return f"The work did not end within {task.timeout}."

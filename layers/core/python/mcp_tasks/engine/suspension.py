@@ -4,9 +4,12 @@
     a run ends with input requests             InputRequested  the input requests, not shown to clients yet
     the execution waits for a task token       Suspended       the token; from now on clients see the input requests
     a response comes, and others are missing   InputReceived   the response
-    the last response comes                    Resumed         the response; then the execution is resumed
+    the last response comes                    Resumed         the response; then the execution is resumed, if there
+                                                               is a slot for it, or when its turn comes
     a run ends because the task sleeps         SleepStarted    when it wakes; the execution waits until then, and
                                                                nobody sends the token that it waits for
+    a run is to begin without a slot           SlotNeeded      the slot or, if none is free, the place in the queue; the
+                                                               execution waits for its turn as it waits for input
 
 Each row is one conditional write, followed by its side effect, which the table's stream and the sweep repeat.  Any of
 them may happen twice, late or never: the stored task decides.
@@ -20,9 +23,9 @@ from datetime import datetime, timedelta
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS, MAX_REQUESTED_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
-from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, SleepStarted, Suspended
+from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, SleepStarted, SlotNeeded, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
 
 
@@ -89,9 +92,11 @@ class Suspension:
         return task.wakes_at - self.tasks.now()
 
     def remaining(self, task: Task) -> timedelta | None:
-        """Return how long the task waits for input, or sleeps, from now on; None if it does neither."""
+        """Return how long the task waits for input or for a slot, or sleeps, from now on; None if it does not."""
         if task.input_requests:
             return self.timeout(task)
+        if task.state is State.QUEUED:
+            return task.due_at - self.tasks.now()
         if task.wakes_at is not None and task.wakes_at > self.tasks.now():
             return task.wakes_at - self.tasks.now()
         return None
@@ -103,16 +108,20 @@ class Suspension:
     def suspend(self, owner_key: str, task_id: str, task_token: str) -> None:
         """Store the task token of an execution that waits, which shows clients the input requests.
 
-        Where none is open any more, the execution is resumed at once, unless the task sleeps.  To be called again, with
-        this token or another one, after it raised `ExecutorUnavailable`.
+        Where none is open any more, the execution is resumed at once, unless the task sleeps or is queued.  To be
+        called again, with this token or another one, after it raised `ExecutorUnavailable`.
         """
-        suspended = Suspended(task_token=task_token)
+
+        def decide(task: Task) -> Event | None:
+            waits = task.input_requests or task.state is State.QUEUED
+            return Suspended(task_token=task_token) if waits else None
+
         try:
-            task = self.tasks.change(owner_key, task_id, lambda task: suspended if task.input_requests else None)
+            task = self.tasks.change(owner_key, task_id, decide)
         except TaskNotFound:
             return
         if self.remaining(task) is None:
-            # The responses came first, the sleep is over, or the task is final: this token is stored nowhere.
+            # The responses or the slot came first, the sleep is over, or the task is final: it is stored nowhere.
             self.tasks.resume(replace(task, task_token=task_token, earlier_tokens=()))
 
     def answer(
@@ -140,7 +149,7 @@ class Suspension:
                     check(input_request, response.result)
             return taken
 
-        return self._resume(self._record(caller.owner_key, task_id, fitting))
+        return self._resume(caller.owner_key, self._record(caller.owner_key, task_id, fitting))
 
     def give_up(self, caller: Caller, task_id: str, key: str) -> None:
         """Give up an input request before its timeout, if it is open; the tool is told that there was no response.
@@ -151,7 +160,7 @@ class Suspension:
         def unanswered(task: Task) -> Mapping[str, InputResponse]:
             return {each.key: InputResponse() for each in task.open_input_requests if each.key == key}
 
-        self._resume(self._record(caller.owner_key, task_id, unanswered))
+        self._resume(caller.owner_key, self._record(caller.owner_key, task_id, unanswered))
 
     def expire(self, owner_key: str, task_id: str) -> Task:
         """Give up the input requests that have timed out, for an execution that was resumed; raises `TaskNotFound`."""
@@ -162,7 +171,19 @@ class Suspension:
             lambda task: {each.key: InputResponse() for each in task.open_input_requests if task.deadline(each) <= now},
         )
 
-    def _resume(self, task: Task) -> Task:
+    def admit(self, owner_key: str, task: Task) -> Task:
+        """Return the task as it is once its run has a slot, or waits for one; raises what `change` of `tasks` does."""
+
+        def decide(task: Task) -> Event | None:
+            runs = task.state is State.WORKING and self.remaining(task) is None
+            return SlotNeeded() if runs and task.lacks_slot else None
+
+        return task if decide(task) is None else self.tasks.change(owner_key, task.id, decide)
+
+    def _resume(self, owner_key: str, task: Task) -> Task:
+        if task.state is State.QUEUED:
+            # A slot may have become free before the task was in the queue.
+            self.tasks.start_queued(tenant_of(owner_key))
         if task.state is State.WORKING and task.task_token is not None:
             self.tasks.attempt(lambda: self.tasks.resume(task))
         return task

@@ -35,12 +35,15 @@ class TaskHost:
     needed: Callable[[str], Sequence[str]] = lambda tool: ()
 
     def load(self) -> LoadedRun | timedelta:
-        """Give up the input requests that have timed out, and return what the run begins with."""
+        """Give up the input requests that have timed out, get a slot, and return what the run begins with."""
         with _while_wanted():
             task = self._suspension.expire(self.owner_key, self.task_id)
             _check(task)
+            task = self._suspension.admit(self.owner_key, task)
+            _check(task)
             if (suspended := self._suspension.remaining(task)) is not None:
-                # By a run that died then, or by the call before it was a task; or some responses are still missing.
+                # By a run that died then, or by the call before it was a task; or some responses are still missing; or
+                # no slot is free.
                 return suspended
             self._check_scopes(task)
             return LoadedRun(

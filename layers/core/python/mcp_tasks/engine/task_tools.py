@@ -190,7 +190,7 @@ def _shown(task: Task) -> dict[str, JSON]:
 def _status(task: Task) -> str:
     """Return the status for a model; a tool that returned `isError` has failed, in every revision."""
     if task.outcome_kind is None:
-        return task.state.value
+        return task.status.value
     return "completed" if task.outcome_kind is OutcomeKind.RETURNED else "failed"
 
 

@@ -27,6 +27,9 @@ LEAST_PER_SECOND: Final = 0.001
 MAX_OF_PLAN: Final = 10**12
 """The highest number in a plan: what is computed with it stays exact."""
 
+MAX_RUNNING_TASKS: Final = 100
+"""Tasks of a tenant that run at a time, a tenth of an account's 1,000 Lambdas; others wait for their turn."""
+
 DEFAULT_TTL: Final = timedelta(hours=24)
 """How long a task is kept when neither its client nor its tool says: a user is back by then."""
 

@@ -62,6 +62,18 @@ MAX_WRITE_ATTEMPTS: Final = 60
 """Of one write: it is repeated when another write comes first, and `MAX_INPUT_REQUESTS` of them may come at once, with
 one response each."""
 
+MAX_TURNS_LOST: Final = 10
+"""Of one attempt to start the next queued task: whoever took a turn instead makes the next attempt."""
+
+MAX_SUBJECTS_ASKED: Final = 20
+"""Of a tenant, whose turn it may be: those that run their share are passed over, with the usual share two at a time."""
+
+MAX_STARTED_AT_ONCE: Final = 25
+"""Queued tasks, when slots became free: each is a transaction and a call of Step Functions."""
+
+MAX_PLACE: Final = 200
+"""Up to which a queued task is told its place, which is counted each time it is read."""
+
 MAX_EARLIER_TOKENS: Final = 4
 """How many attempts to suspend a task may be late; Step Functions makes five at a time."""
 

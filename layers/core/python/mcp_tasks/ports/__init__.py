@@ -14,7 +14,7 @@ from mcp_tasks.ports.held_waits import HeldWaits
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.plans import Plans
 from mcp_tasks.ports.storage import Storage
-from mcp_tasks.ports.store import Backlog, TaskStore
+from mcp_tasks.ports.store import Backlog, Queue, TaskStore
 from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
 
@@ -25,6 +25,7 @@ class Ports:
 
     clock: Clock
     tasks: TaskStore
+    queue: Queue
     backlog: Backlog
     executor: Executor
     waiter: Waiter

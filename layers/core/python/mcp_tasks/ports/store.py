@@ -1,4 +1,4 @@
-"""The store of tasks, and the backlog of live tasks that the sweep checks."""
+"""The store of tasks, the queue of those that wait for a slot, and the backlog of live tasks that the sweep checks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from typing import Protocol
 
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
+from mcp_tasks.tasks.plan import NO_PLAN, Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +35,13 @@ class TaskStore(Protocol):
         arguments: Mapping[str, JSON],
         *,
         key: IdempotencyKey | None,
-        limit: int,
+        plan: Plan,
         records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        """Store a task with its initial records, and count it against its tenant's `limit`, both or neither.
+        """Store a task with its initial records, and count it against its tenant's `plan`, both or neither.
 
-        Returns the stored task, which is an earlier one if `key` belongs to that.
+        Returns the stored task, which is an earlier one if `key` belongs to that.  A queued one is started instead
+        where a slot is free and nobody waits for it.
         Raises `TooManyTasks` and `KeyReused`.
         """
 
@@ -53,9 +55,11 @@ class TaskStore(Protocol):
         after: Task,
         outcome: Outcome | None = None,
         responses: Mapping[str, InputResponse] = MappingProxyType({}),
-    ) -> None:
+        plan: Plan = NO_PLAN,
+    ) -> Task:
         """Replace `before` by `after`, and store its outcome and the responses to its input requests with it.
 
+        Returns the task as stored: one that becomes queued is started instead, if the `plan` leaves it a free slot.
         A task that becomes final stops counting against its tenant's limit, in the same write.
         Raises `StaleTask` when the stored task is not `before` any more.
         """
@@ -87,8 +91,24 @@ class TaskStore(Protocol):
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Raise the version of the task that a listener was notified of, and return whether it was lower."""
 
-    def release(self, owner_key: str, task_id: str) -> None:
-        """Stop counting a task that was deleted while it was live; has no effect when repeated."""
+    def release(self, owner_key: str, task_id: str, task: Task | None = None) -> None:
+        """Stop counting a task that was deleted while it was live, and what it held; has no effect when repeated."""
+
+
+class Queue(Protocol):
+    """The tasks of each tenant that wait for a slot."""
+
+    def start_next(self, tenant: str, plan: Plan) -> tuple[str, Task] | None:
+        """Start the task whose turn it is, and return its owner key and itself; None where none waits, or none may.
+
+        Subjects take turns, but for those that run their share.
+        """
+
+    def tasks_before(self, owner_key: str, task: Task) -> int:
+        """Return how many of the owner's tasks wait before this one, more than `MAX_PLACE` if they are more."""
+
+    def settle(self, owner_key: str, task: Task) -> None:
+        """Give back what a stored task holds beyond what it may, as release 0.3 leaves it; may be repeated."""
 
 
 class Backlog(Protocol):

@@ -6,7 +6,7 @@ TaskError
 ├── StaleTask          another process wrote the task first: read it again
 ├── TenantSuspended    no request of the tenant is served
 ├── LimitReached       the tenant has used up something that its plan limits
-│   └── TooManyTasks   it has as many active tasks as it may have
+│   └── TooManyTasks   it, or its subject, has as many active tasks as it may have
 ├── KeyReused          the idempotency key belongs to another request
 └── ArgumentsTooLarge  the arguments are larger than the store, or a state machine, can take
 
@@ -58,11 +58,13 @@ class LimitReached(TaskError):
 
 
 class TooManyTasks(LimitReached):
-    """The tenant's quota of active tasks is used up."""
+    """The active tasks of a tenant, or those that it leaves to one subject, are used up."""
 
-    def __init__(self, limit: int) -> None:
-        """Put the limit, a number of tasks, into the message for the client."""
-        message = f"this tenant may run {limit} tasks at a time"
+    def __init__(self, limit: int, *, share: int | None = None) -> None:
+        """Put the limit of the tenant or, where that is less, the subject's `share` into the message for the client."""
+        whose = "subject" if share is not None and share < limit else "tenant"
+        limit = limit if share is None else share
+        message = f"this {whose} may run {limit} tasks at a time"
         super().__init__("too_many_tasks", limit=limit, remaining=0, retry_after=TASK_ENDS, message=message)
 
 

@@ -9,6 +9,18 @@ from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SlotNeeded:
+    """A run of the tool is to begin, of a task that holds no slot: it slept, or release 0.3 created it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """The task got a slot, of the counter that has this number; None where it needs none."""
+
+    slot: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Progressed:
     """The tool reported progress."""
 
@@ -52,7 +64,7 @@ class InputReceived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """Responses to all remaining input requests came, so the tool runs again."""
+    """Responses to all remaining input requests came, so the tool runs again once there is a slot."""
 
     responses: Mapping[str, InputResponse]
 
@@ -73,7 +85,9 @@ class CancelRequested:
 
 
 Event: TypeAlias = (
-    Progressed
+    SlotNeeded
+    | Started
+    | Progressed
     | StatusReported
     | InputRequested
     | SleepStarted

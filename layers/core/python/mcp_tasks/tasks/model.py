@@ -22,6 +22,7 @@ DEFAULT_MACHINE: Final = "run_tool"
 class State(StrEnum):
     """The state of a task; `transitions` says which may follow which."""
 
+    QUEUED = "queued"
     WORKING = "working"
     INPUT_REQUIRED = "input_required"
     FINISHED = "finished"
@@ -87,11 +88,25 @@ class InputResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """What a task holds of its tenant's plan, as the store counts it; all that the counters say is the sum of these.
+
+    It is one of its subject's `active` tasks unless release 0.3 created it.  `slot` names the counter at which it is
+    running, and `queue` the one at which it is waiting for a slot.
+    """
+
+    active: bool = False
+    slot: int | None = None
+    queue: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """A tool call whose work goes on after its request was answered.
 
     `machine` names the state machine whose execution does the work; `timeout` bounds the work, counted from the start,
-    from `resumed_at` or from `wakes_at`, the end of the tool's last sleep; `ttl` counts from `created_at`.
+    from `started_at`, when it last got a slot, from `resumed_at` or from `wakes_at`, the end of the tool's last sleep;
+    `ttl` counts from `created_at`.
     `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's) and `client_capabilities` are those
     of the request that created the task.
     `version` rises by one with each write.
@@ -125,6 +140,8 @@ class Task:
     earlier_tokens: tuple[str, ...] = ()
     resumed_at: datetime | None = None
     wakes_at: datetime | None = None
+    started_at: datetime | None = None
+    holding: Holding = Holding()
     outcome_kind: OutcomeKind | None = None
 
     @property
@@ -134,12 +151,30 @@ class Task:
 
     @property
     def due_at(self) -> datetime:
-        """When the work must have ended or, of a suspended task, the client must have responded."""
+        """When the work must have ended; a suspended task must have its responses by then, a queued one its slot."""
         latest = self.expires_at - KEPT
-        if self.state is State.INPUT_REQUIRED:
+        if self.state in (State.INPUT_REQUIRED, State.QUEUED):
             return latest
-        began = max(filter(None, (self.created_at, self.resumed_at, self.wakes_at)))
+        began = max(filter(None, (self.created_at, self.resumed_at, self.wakes_at, self.started_at)))
         return min(began + self.timeout, latest)
+
+    @property
+    def status(self) -> State:
+        """The state as clients are shown it: no revision has a word for a queued task."""
+        return State.WORKING if self.state is State.QUEUED else self.state
+
+    @property
+    def lacks_slot(self) -> bool:
+        """Whether a run of the tool would need a slot that the task does not hold.
+
+        A slot is a share of the functions that run tools, of which a state machine of the tool's own takes none.
+        """
+        return self.machine == DEFAULT_MACHINE and self.holding.slot is None
+
+    @property
+    def was_begun(self) -> bool:
+        """Whether a run of the tool came to its end before: one that was answered, or that slept."""
+        return bool(self.resumed_at or self.wakes_at)
 
     @property
     def open_input_requests(self) -> tuple[InputRequest, ...]:

@@ -1,22 +1,26 @@
 """A plan: how much a tenant may use."""
 
+import math
 from dataclasses import dataclass
+from typing import Final
 
-from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_SUBJECT_SHARE
+from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS, MAX_SUBJECT_SHARE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What a tenant may use; None is without a limit, or whatever the stage allows.
 
-    `active_tasks` have not ended yet, suspended ones included.  `requests_per_second` are let through on average, and
-    `burst` of them at once; of both, a subject may use `subject_share`.  `held_waits` are connections that are held
-    until something changes.  `sessions_per_day`, `keys_per_day` (of idempotency) and `bytes_per_day` (of arguments)
+    `active_tasks` have not ended yet, suspended ones included; `running_tasks` of those run at a time, and others wait
+    for their turn.  `requests_per_second` are let through on average, and `burst` of them at once.  Of all these, a
+    subject may use `subject_share`.  `held_waits` are connections that are held until something changes.
+    `sessions_per_day`, `keys_per_day` (of idempotency) and `bytes_per_day` (of arguments)
     may be begun, used and stored.  `tools` are the names of those that may be called, and `scopes` those that callers
     keep of their own.  `suspended` says that no request is served.
     """
 
     active_tasks: int = MAX_ACTIVE_TASKS
+    running_tasks: int = MAX_RUNNING_TASKS
     requests_per_second: float | None = None
     burst: int | None = None
     subject_share: float = MAX_SUBJECT_SHARE
@@ -29,3 +33,11 @@ class Plan:
     tools: frozenset[str] | None = None
     scopes: frozenset[str] | None = None
     suspended: bool = False
+
+    def share_of(self, limit: int) -> int:
+        """Return how much of a limit of the tenant one subject may use: of any limit but 0, it is 1 at the least."""
+        return math.ceil(limit * self.subject_share)
+
+
+NO_PLAN: Final = Plan(active_tasks=0, running_tasks=0)
+"""For a write by which a task gets no slot: what it gives back is counted whatever the plan."""

@@ -23,13 +23,22 @@ from mcp_tasks.tasks.events import (
     Progressed,
     Resumed,
     SleepStarted,
+    SlotNeeded,
+    Started,
     StatusReported,
     Suspended,
 )
-from mcp_tasks.tasks.model import InputRequest, OutcomeKind, Returned, State, Task
+from mcp_tasks.tasks.model import Holding, InputRequest, OutcomeKind, Returned, State, Task
 
 TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
+    State.QUEUED: {
+        Started: State.WORKING,  # it has its turn
+        Suspended: State.QUEUED,  # an execution that found no slot waits with this task token
+        Finished: State.FINISHED,
+        CancelRequested: State.CANCELLED,
+    },
     State.WORKING: {
+        SlotNeeded: State.QUEUED,
         Progressed: State.WORKING,
         StatusReported: State.WORKING,
         InputRequested: State.WORKING,  # a run ended; clients see its input requests once the execution is suspended
@@ -41,7 +50,7 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.INPUT_REQUIRED: {
         Suspended: State.INPUT_REQUIRED,  # Step Functions tried again, with another task token
         InputReceived: State.INPUT_REQUIRED,  # other responses are missing
-        Resumed: State.WORKING,  # none is missing: the tool runs again
+        Resumed: State.QUEUED,  # none is missing: the tool runs again as soon as there is a slot
         Finished: State.FINISHED,
         CancelRequested: State.CANCELLED,
     },
@@ -78,8 +87,12 @@ def _changes(task: Task, event: Event, at: datetime) -> dict[str, Any]:
         case StatusReported(status_message=status_message):
             return {"status_message": status_message[:MAX_LINE_CHARACTERS]}
         case Finished(status_message=status_message) | CancelRequested(status_message=status_message):
-            ended = {"input_requests": (), "wakes_at": None}
+            ended = {"input_requests": (), "wakes_at": None, "holding": Holding()}
             return {"outcome_kind": _outcome_kind(event), "status_message": status_message, **ended}
+        case SlotNeeded():
+            return {}
+        case Started(slot=slot):
+            return {"started_at": at, "holding": replace(task.holding, slot=slot, queue=None)}
         case _:
             return _changes_suspending(task, event, at)
 
@@ -90,20 +103,34 @@ def _changes_suspending(
     match event:
         case InputRequested(input_requests=input_requests):
             requested = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
-            return {"input_requests": input_requests, "requested": requested, "requested_at": at}
+            held = replace(task.holding, slot=None)
+            return {"input_requests": input_requests, "requested": requested, "requested_at": at, "holding": held}
         case SleepStarted(wakes_at=wakes_at):
             # A run that was overtaken by another one may come with an earlier sleep.
-            return {"wakes_at": max(wakes_at, task.wakes_at or wakes_at)}
+            latest = max(wakes_at, task.wakes_at or wakes_at)
+            return {"wakes_at": latest, "holding": replace(task.holding, slot=None)}
         case Suspended(task_token=token):
-            waiting = task.tokens if task.state is State.INPUT_REQUIRED else ()
+            waiting = () if task.state is State.WORKING else task.tokens
             # A token that comes again takes no place from another, which may be the one that is waited for.
             earlier = tuple(each for each in waiting if each != token)[-MAX_EARLIER_TOKENS:]
-            return {"task_token": token, "earlier_tokens": earlier, "status_message": _prompt(task.input_requests)}
+            message = task.status_message if task.state is State.QUEUED else _prompt(task.input_requests)
+            return {"task_token": token, "earlier_tokens": earlier, "status_message": message}
         case InputReceived(responses=responses):
             left = tuple(each for each in task.input_requests if each.key not in responses)
             return {"input_requests": left, "status_message": _prompt(left)}
         case Resumed():
             return {"input_requests": (), "resumed_at": at, "status_message": None}
+
+
+def rightful(task: Task) -> Holding:
+    """Return what a stored task may hold; what it holds beyond that, release 0.3 left with it when it wrote it."""
+    if is_final(task):
+        return Holding()
+    sleeps = task.wakes_at is not None and task.wakes_at > task.updated_at
+    runs = task.state is State.WORKING and not task.input_requests and not sleeps
+    waits = task.state is State.QUEUED
+    held = task.holding
+    return replace(held, slot=held.slot if runs else None, queue=held.queue if waits else None)
 
 
 def _prompt(input_requests: tuple[InputRequest, ...]) -> str:

@@ -63,7 +63,7 @@ def _params(input_request: InputRequest) -> dict[str, JSON]:
 def _status(of: Task) -> str:
     match of.outcome_kind:
         case None:
-            return of.state.value
+            return of.status.value
         case OutcomeKind.FAILED:
             return "failed"
         case _:

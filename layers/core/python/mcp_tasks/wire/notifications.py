@@ -15,7 +15,7 @@ UNDER_WAY: Final = "The work is under way."
 
 def status_message(of: Task) -> dict[str, JSON]:
     """Return `statusMessage` as a dict to merge into a task; a working task that reported none has a default."""
-    return present({"statusMessage": of.status_message or (UNDER_WAY if of.state is State.WORKING else None)})
+    return present({"statusMessage": of.status_message or (UNDER_WAY if of.status is State.WORKING else None)})
 
 
 def messages(reports: Iterable[Progress | LogMessage], token: RequestId | None) -> list[dict[str, JSON]]:

@@ -1,6 +1,6 @@
 """The actions of the DynamoDB transaction that writes a task's transition; pure, no I/O."""
 
-from mcp_tasks.adapters.dynamodb.items import Item, changing, epoch, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, changing, epoch, expiry_attributes, holding_attribute, primary_key
 from mcp_tasks.adapters.dynamodb.table import putting
 from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.tasks.model import State, Task
@@ -8,23 +8,28 @@ from mcp_tasks.tasks.transitions import is_final
 
 
 def replacing(owner_key: str, before: Task, after: Task) -> Item:
-    """Return the Update that replaces `before` by `after`, on condition of `before`'s version.
+    """Return the Update that replaces `before` by `after`, on condition of `before`'s version and of what it holds.
 
-    A task that becomes final is removed from the sparse index that the sweep reads.
+    So what a task holds is given back once, however many try.  A task that becomes final is removed from the sparse
+    index that the sweep reads.
     """
     attributes = changing(after)
-    if before.state is State.INPUT_REQUIRED and after.state is State.WORKING:
-        # Its execution is about to be resumed: the sweep checks soon that it was.
+    if after.state is not before.state and after.state in (State.QUEUED, State.WORKING):
+        # Its execution is about to be started or resumed: the sweep checks soon that it was.
         attributes["checkAt"] = epoch(after.updated_at + FIRST_CHECK)
     settings = ", ".join(f"#{name} = :{name}" for name in attributes)
+    removed = ["liveShard", "checkAt"] * is_final(after) + ["holding"] * ("holding" not in attributes)
+    held = holding_attribute(before.holding)
+    is_held = "holding = :held" if held else "attribute_not_exists(holding)"
     return {
         "Update": {
             "Key": primary_key(owner_key, "task", after.id),
-            "UpdateExpression": f"SET {settings}" + (" REMOVE liveShard, checkAt" if is_final(after) else ""),
-            "ConditionExpression": "#version = :before",
+            "UpdateExpression": f"SET {settings}" + (f" REMOVE {', '.join(removed)}" if removed else ""),
+            "ConditionExpression": f"#version = :before AND {is_held}",
             "ExpressionAttributeNames": {f"#{name}": name for name in attributes},
             "ExpressionAttributeValues": {
                 ":before": {"N": str(before.version)},
+                **({":held": held["holding"]} if held else {}),
                 **{f":{name}": value for name, value in attributes.items()},
             },
         }

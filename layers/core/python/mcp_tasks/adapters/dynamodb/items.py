@@ -17,8 +17,8 @@ from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute, momen
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
 from mcp_tasks.limits.waits import FIRST_CHECK, POLL_INTERVAL
 from mcp_tasks.tasks.documents import document_of_request, input_request_of, progress_of
-from mcp_tasks.tasks.json_values import integer, list_of, moment, span, text
-from mcp_tasks.tasks.model import JSON, OutcomeKind, State, Task
+from mcp_tasks.tasks.json_values import flag, integer, list_of, moment, span, text
+from mcp_tasks.tasks.model import JSON, Holding, OutcomeKind, State, Task
 
 Item: TypeAlias = dict[str, Any]
 """Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
@@ -91,6 +91,7 @@ def changing(task: Task) -> Item:
     outcome_kind = {} if task.outcome_kind is None else {"ending": {"S": task.outcome_kind}}
     token = {} if task.task_token is None else {"taskToken": {"S": task.task_token}}
     sleep = {} if task.wakes_at is None else {"wakesAt": task.wakes_at.isoformat()}
+    start = {} if task.started_at is None else {"startedAt": task.started_at.isoformat()}
     details = {
         "note": task.status_message,
         "progress": task.progress and asdict(task.progress),
@@ -100,15 +101,27 @@ def changing(task: Task) -> Item:
         "resumedAt": task.resumed_at and task.resumed_at.isoformat(),
         "earlierTokens": task.earlier_tokens,
         **sleep,
+        **start,
     }
     return {
-        "state": {"S": task.state},
+        "state": {"S": task.status},  # release 0.3 knows no queue: to it, a queued task is one that works
         "version": {"N": str(task.version)},
         "updatedAt": {"S": task.updated_at.isoformat()},
         "details": _json(details),
         **outcome_kind,
         **token,
+        **holding_attribute(task.holding),
     }
+
+
+def holding_attribute(holding: Holding) -> Item:
+    """Return the attribute of what a task holds, none where that is nothing.
+
+    Release 0.3 leaves it as it is, also when it ends the task: the next write here, or the stream, gives that back.
+    """
+    named = {"active": holding.active or None, "slot": holding.slot, "queue": holding.queue}
+    held = {name: value for name, value in named.items() if value is not None}
+    return {"holding": _json(held)} if held else {}
 
 
 def alive(task: Task) -> Item:
@@ -126,7 +139,11 @@ def task_of(item: Mapping[str, Any]) -> Task:
     details, request = fields.document("details"), fields.document("request")
     created_at = fields.required("createdAt", moment_attribute)
     ttl = fields.optional("ttl", _seconds_of, expires_at(item) - created_at)
-    state = fields.required("state", lambda attribute: State(attribute["S"]))
+    stored_state = fields.required("state", lambda attribute: State(attribute["S"]))
+    input_requests = details.optional("questions", list_of(input_request_of), ())
+    holding = _holding(fields.document("holding"))
+    queued = stored_state is State.WORKING and holding.queue is not None and not input_requests
+    state = State.QUEUED if queued else stored_state
     return Task(
         id=owner_and_id(item)[1],
         tool=fields.required("tool", string_attribute),
@@ -140,11 +157,13 @@ def task_of(item: Mapping[str, Any]) -> Task:
         version=fields.required("version", integer_attribute),
         status_message=details.optional("note", text, None),
         progress=details.optional("progress", progress_of, None),
-        input_requests=details.optional("questions", list_of(input_request_of), ()),
+        input_requests=input_requests,
         requested=details.optional("asked", list_of(text), ()),
         requested_at=details.optional("askedAt", moment, None),
         resumed_at=details.optional("resumedAt", moment, None),
         wakes_at=details.optional("wakesAt", moment, None),
+        started_at=details.optional("startedAt", moment, None),
+        holding=holding,
         task_token=fields.optional("taskToken", string_attribute, None),
         earlier_tokens=details.optional("earlierTokens", list_of(text), ()),
         progress_token=request.optional("progressToken", _token, None),
@@ -152,6 +171,14 @@ def task_of(item: Mapping[str, Any]) -> Task:
         scopes=frozenset(request.optional("scopes", list_of(text), ())),
         client_capabilities=frozenset(request.optional("abilities", list_of(text), ())),
         outcome_kind=_outcome_kind(fields, state),
+    )
+
+
+def _holding(fields: Fields) -> Holding:
+    return Holding(
+        active=fields.optional("active", flag, False),
+        slot=fields.optional("slot", integer, None),
+        queue=fields.optional("queue", integer, None),
     )
 
 

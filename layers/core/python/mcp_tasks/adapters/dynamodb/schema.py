@@ -29,9 +29,11 @@ SCHEMAS: Final[Mapping[str, int]] = {
 A revision of the protocol that keeps items of its own adds their kinds (`Table.with_schemas`).
 """
 
-# Their items hold one number, or nothing but their key, which means the same in every release: one that needs more
+# Their items hold numbers, or nothing but their key, which means the same in every release: one that needs more
 # takes another kind.  So a slot is released and a notification claimed, whatever release did it before.
-KINDS_WITHOUT_VERSION: Final = frozenset({"asks", "changed", "held", "quota", "rate", "released", "told"})
+KINDS_WITHOUT_VERSION: Final = frozenset(
+    {"asks", "changed", "held", "queue", "quota", "rate", "released", "slots", "told", "using"}
+)
 
 # Release 0.1 wrote none.
 RELEASE_0_1_VERSION: Final = 1

@@ -14,24 +14,27 @@ from mcp_tasks.adapters.dynamodb.items import (
     alive,
     can_exist,
     epoch,
-    expires_at,
     expiry_attributes,
     item_of,
     primary_key,
     task_of,
 )
+from mcp_tasks.adapters.dynamodb.placing import place
 from mcp_tasks.adapters.dynamodb.quota import Quota
+from mcp_tasks.adapters.dynamodb.reservations import Reservations
+from mcp_tasks.adapters.dynamodb.slots import counting
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
-from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.errors import StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
+from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.transitions import is_final
 
 
@@ -49,21 +52,27 @@ class DynamoTaskStore:
         arguments: Mapping[str, JSON],
         *,
         key: IdempotencyKey | None,
-        limit: int,
+        plan: Plan,
         records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        """Put the task, its arguments, its idempotency key and its count in one transaction.
+        """Put the task, its arguments, its idempotency key and its counts in one transaction.
 
         The initial records are put before it: should the transaction fail, they expire unread.
         """
-        new = [
-            adding(item_of(owner_key, task) | alive(task)),
-            putting(self._payload(owner_key, task, ("args", task.id), arguments)),
-        ]
         self._write_records(owner_key, task, records)
+        args = putting(self._payload(owner_key, task, ("args", task.id), arguments))
+
+        def write(placed: Task, counts: Sequence[Item]) -> Task:
+            return self._add(owner_key, placed, [*counts, args], key, plan.active_tasks)
+
+        return place(owner_key, None, task, plan, now=self.table.clock.now(), write=write)
+
+    def _add(self, owner_key: str, task: Task, more: Sequence[Item], key: IdempotencyKey | None, limit: int) -> Task:
+        new = [adding(item_of(owner_key, task) | alive(task)), *more]
+        reservations = Reservations(table=self.table, read=self.read)
         replaced_id = ""
         while True:
-            actions = new if key is None else [*new, self._reserving(owner_key, task, key, replaced_id)]
+            actions = new if key is None else [*new, reservations.reserving(owner_key, task.id, key, replaced_id)]
             try:
                 if self._quota.take(tenant_of(owner_key), task.id, limit, actions):
                     return task
@@ -71,10 +80,10 @@ class DynamoTaskStore:
                 if 0 in failed.failed:
                     # Ids are unique, so the stored task is this one, written by a request that was retried.
                     return self.read(owner_key, task.id)
-                if key is None:
+                if key is None or len(new) not in failed.failed:
                     raise
-                reserved = failed.stored(2)
-                earlier = self._earlier(owner_key, key, reserved)
+                reserved = failed.stored(len(new))
+                earlier = reservations.earlier(owner_key, key, reserved)
                 if earlier is not None:
                     return earlier
                 replaced_id = reserved["taskId"]["S"]
@@ -92,23 +101,30 @@ class DynamoTaskStore:
         after: Task,
         outcome: Outcome | None = None,
         responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
-    ) -> None:
+        plan: Plan = NO_PLAN,
+    ) -> Task:
         """Update the `task` item on condition of `before`'s version, with all that the transition writes besides.
 
         In the same transaction are the outcome, the responses, the session's index of tasks that await input, and for
-        a task that becomes final the release of its tenant's quota.
+        a task that becomes final the release of its tenant's quota, and what the task holds is counted.
         """
         if after.expires_at <= self.table.clock.now():
             raise StaleTask("gone")
-        actions = [replacing(owner_key, before, after), *indexing_for_session(owner_key, before, after)]
+        more = indexing_for_session(owner_key, before, after)
         if outcome is not None:
-            actions.append(putting(self._payload(owner_key, after, ("result", after.id), document_of(outcome))))
-        actions += map(putting, self._record_items(owner_key, after, InitialRecords(responses=responses)))
-        try:
-            if is_final(after) and not is_final(before):
-                self._quota.give_back(tenant_of(owner_key), after.id, actions)
+            more.append(putting(self._payload(owner_key, after, ("result", after.id), document_of(outcome))))
+        more += map(putting, self._record_items(owner_key, after, InitialRecords(responses=responses)))
+
+        def write(placed: Task, counts: Sequence[Item]) -> Task:
+            actions = [replacing(owner_key, before, placed), *counts, *more]
+            if is_final(placed) and not is_final(before):
+                self._quota.give_back(tenant_of(owner_key), placed.id, actions)
             else:
                 self.table.transact(*actions)
+            return placed
+
+        try:
+            return place(owner_key, before, after, plan, now=self.table.clock.now(), write=write)
         except ConditionFailed as failed:
             raise StaleTask(f"not version {before.version} any more") from failed
 
@@ -212,7 +228,7 @@ class DynamoTaskStore:
             return False
         return True
 
-    def release(self, owner_key: str, task_id: str) -> None:
+    def release(self, owner_key: str, task_id: str, task: Task | None = None) -> None:
         """Release the quota of a deleted task once, however often the stream delivers its REMOVE record.
 
         The `released` item is the marker: it is put on condition that there is none, with the counter's update.
@@ -220,7 +236,8 @@ class DynamoTaskStore:
         tenant = tenant_of(owner_key)
         marker = primary_key(tenant, "released", task_id) | expiry_attributes(self.table.clock.now() + MARKER_LIFETIME)
         try:
-            self._quota.give_back(tenant, task_id, [adding(marker)])
+            counts = counting(owner_key, task, None, NO_PLAN, now=self.table.clock.now())
+            self._quota.give_back(tenant, task_id, [adding(marker), *counts])
         except ConditionFailed:
             return
 
@@ -251,36 +268,6 @@ class DynamoTaskStore:
         responses = [(("reply", task.id, hashed(key)), asdict(response)) for key, response in records.responses.items()]
         items = [*steps, *responses]
         return [self._payload(owner_key, task, names, value, beside=len(items)) for names, value in items]
-
-    def _reserving(self, owner_key: str, task: Task, key: IdempotencyKey, replaced_id: str) -> Item:
-        """Return the Put of the idempotency key.
-
-        It fails where the key belongs to a task other than `replaced_id`, an earlier one for which it no longer stands.
-        """
-        reserved = {
-            **primary_key(owner_key, "idem", hashed(key.name)),
-            **expiry_attributes(self.table.clock.now() + key.lifetime),
-            "taskId": {"S": task.id},
-            "fingerprint": {"S": key.fingerprint},
-        }
-        return {
-            "Put": {
-                "Item": reserved,
-                "ConditionExpression": "attribute_not_exists(PK) OR taskId = :replaced",
-                "ExpressionAttributeValues": {":replaced": {"S": replaced_id}},
-            }
-        }
-
-    def _earlier(self, owner_key: str, key: IdempotencyKey, reserved: Item) -> Task | None:
-        if expires_at(reserved) <= self.table.clock.now():
-            return None
-        if reserved["fingerprint"]["S"] != key.fingerprint:
-            raise KeyReused(key.name)
-        try:
-            earlier = self.read(owner_key, reserved["taskId"]["S"])
-        except TaskNotFound:
-            return None
-        return earlier if key.stands_for(earlier) else None
 
 
 def _just_below(task_id: str) -> str:

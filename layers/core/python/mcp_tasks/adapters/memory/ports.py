@@ -33,6 +33,7 @@ def memory_ports(
     return Ports(
         clock=clock,
         tasks=store,
+        queue=store,
         backlog=store,
         executor=executor,
         waiter=waiter or ConditionWaiter(store.changed),

@@ -7,18 +7,21 @@ import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from mcp_tasks.adapters.memory.turns import is_free, next_turn, placed, queue
 from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
-from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.tasks.plan import NO_PLAN, Plan
+from mcp_tasks.tasks.transitions import advance, is_final
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,7 +37,7 @@ class _Record:
 
 
 class MemoryTaskStore:
-    """The `TaskStore` and the `Backlog` in one dictionary, behind the lock of the condition `changed`.
+    """The `TaskStore`, the `Queue` and the `Backlog` in one dictionary, behind the lock of the condition `changed`.
 
     Every created or written task notifies `changed`.
     """
@@ -43,6 +46,7 @@ class MemoryTaskStore:
         self.changed = threading.Condition()
         self._clock = clock
         self._records: dict[tuple[str, str], _Record] = {}
+        self._served: dict[str, str] = {}
         self._keys: dict[tuple[str, str], tuple[str, str, datetime]] = {}
 
     def create(
@@ -52,15 +56,15 @@ class MemoryTaskStore:
         arguments: Mapping[str, JSON],
         *,
         key: IdempotencyKey | None,
-        limit: int,
+        plan: Plan,
         records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        """Add a task, unless its key stands for an earlier one or the tenant's live tasks reach `limit`."""
+        """Add a task, unless its key stands for an earlier one or the live tasks are as many as the plan allows."""
         with self.changed:
             if key is not None and (earlier := self._earlier(owner_key, key)) is not None:
                 return earlier
-            if self._active(owner_key) >= limit:
-                raise TooManyTasks(limit)
+            self._check_active(owner_key, task, plan)
+            task = placed(self._tasks(), owner_key, task, plan)
             check_at = task.created_at + FIRST_CHECK
             steps = {name: json.dumps(value) for name, value in records.steps.items()}
             self._records[owner_key, task.id] = _Record(
@@ -84,7 +88,8 @@ class MemoryTaskStore:
         after: Task,
         outcome: Outcome | None = None,
         responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
-    ) -> None:
+        plan: Plan = NO_PLAN,
+    ) -> Task:
         """Replace a task that has `before`'s version; the sweep checks a task whose input came soon again."""
         with self.changed:
             try:
@@ -93,12 +98,15 @@ class MemoryTaskStore:
                 raise StaleTask("gone") from error
             if record.task.version != before.version:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
+            others = [each for each in self._tasks() if each[1].id != before.id]
+            after = placed(others, owner_key, after, plan)
             record.task, record.outcome = after, outcome
             record.responses |= responses
-            if before.state is State.INPUT_REQUIRED and after.state is State.WORKING:
+            if after.state is not before.state and after.state in (State.QUEUED, State.WORKING):
                 record.check_at = after.updated_at + FIRST_CHECK
             self._on_change(owner_key, before, after, InitialRecords(responses=responses))
             self.changed.notify_all()
+            return after
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return the arguments that the task was created with."""
@@ -163,8 +171,36 @@ class MemoryTaskStore:
             notified[listener] = max(notified.get(listener, 0), task.version)
             return fresh
 
-    def release(self, owner_key: str, task_id: str) -> None:
+    def release(self, owner_key: str, task_id: str, task: Task | None = None) -> None:
         """Do nothing: the live tasks themselves are counted, so a deleted one is not."""
+
+    def start_next(self, tenant: str, plan: Plan) -> tuple[str, Task] | None:
+        """Start the task whose turn it is, among those that have not expired."""
+        with self.changed:
+            now = self._clock.now()
+            of_tenant = [(owner, task) for owner, task in self._tasks() if tenant_of(owner) == tenant]
+            alive = [(owner, task) for owner, task in of_tenant if task.expires_at > now or task.holding.queue is None]
+            turn = next_turn(alive, plan, self._served.get(tenant, "")) if is_free(of_tenant, plan) else None
+            if turn is None:
+                return None
+            owner_key, before = turn
+            started = advance(before, Started(slot=0), now=now)
+            self._served[tenant] = owner_key
+            return owner_key, self.write(owner_key, before, replace(started, version=before.version + 1))
+
+    def waiting(self) -> set[str]:
+        """Return the tenants with queued tasks."""
+        with self.changed:
+            return {tenant_of(owner_key) for owner_key, task in self._tasks() if task.state is State.QUEUED}
+
+    def tasks_before(self, owner_key: str, task: Task) -> int:
+        """Count the owner's places before that of the task."""
+        with self.changed:
+            mine = queue(each for each in self._tasks() if each[0] == owner_key)
+            return sum((not each.was_begun, each.id) < (not task.was_begun, task.id) for _, each in mine)
+
+    def settle(self, owner_key: str, task: Task) -> None:
+        """Do nothing: no other release writes to the memory of this process."""
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
         """Return the live tasks whose check is due, expired ones included, by the time of the check."""
@@ -208,6 +244,18 @@ class MemoryTaskStore:
             return None
         return earlier if key.stands_for(earlier) else None
 
+    def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
+        """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
+        live = [(owner, each) for owner, each in self._tasks() if not is_final(each)]
+        share = plan.share_of(plan.active_tasks)
+        if task.holding.active and sum(owner == owner_key and each.holding.active for owner, each in live) >= share:
+            raise TooManyTasks(plan.active_tasks, share=share)
+        if self._active(owner_key) >= plan.active_tasks:
+            raise TooManyTasks(plan.active_tasks)
+
     def _active(self, owner_key: str) -> int:
-        tenant = tenant_of(owner_key) + "#"
-        return sum(owner.startswith(tenant) and not is_final(r.task) for (owner, _), r in self._records.items())
+        tenant = tenant_of(owner_key)
+        return sum(tenant_of(owner) == tenant and not is_final(task) for owner, task in self._tasks())
+
+    def _tasks(self) -> list[tuple[str, Task]]:
+        return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]

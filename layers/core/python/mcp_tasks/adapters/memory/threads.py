@@ -3,7 +3,7 @@
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -82,6 +82,21 @@ class ThreadExecutor:
         if thread is None:
             return Execution.ABSENT
         return Execution.RUNNING if thread.is_alive() else Execution.ENDED
+
+
+def start_queued_tasks(
+    changed: threading.Condition, waiting: Callable[[], Iterable[str]], start: Callable[[str], None]
+) -> None:
+    """Have a thread start the queued tasks of each tenant that has any, soon after a task `changed`."""
+
+    def work() -> None:
+        while True:
+            with changed:
+                changed.wait(GUARD.total_seconds())
+            for tenant in waiting():
+                start(tenant)
+
+    threading.Thread(target=work, name="queue", daemon=True).start()
 
 
 class ConditionWaiter:

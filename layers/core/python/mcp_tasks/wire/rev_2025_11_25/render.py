@@ -24,7 +24,7 @@ def status(of: Task) -> str:
     """Return the task's status."""
     match of.outcome_kind:
         case None:
-            return of.state.value
+            return of.status.value
         case OutcomeKind.RETURNED:
             return "completed"
         case _:

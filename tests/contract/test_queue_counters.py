@@ -1,0 +1,69 @@
+"""The counters of slots on DynamoDB equal what the tasks hold, whichever release ended these."""
+
+from dataclasses import replace
+
+import pytest
+
+from mcp_tasks.ports.store import TaskStore
+from mcp_tasks.tasks.events import CancelRequested, Finished
+from mcp_tasks.tasks.model import Holding
+from mcp_tasks.tasks.plan import Plan
+from mcp_tasks.tasks.transitions import advance
+from tests.cloud import Cloud, scan
+from tests.contract.queueing import DONE, Tenant, counted, tenant_on
+from tests.kit import ADA, FixedClock
+
+TWO = Plan(running_tasks=2, subject_share=1)
+
+
+@pytest.fixture
+def on_dynamodb(dynamo_store: TaskStore, clock: FixedClock) -> Tenant:
+    return tenant_on(dynamo_store, clock, TWO)
+
+
+def test_the_counters_are_the_sums_of_what_tasks_hold(on_dynamodb: Tenant, aws: Cloud) -> None:
+    tenant = on_dynamodb
+    tasks = [tenant.start() for _ in range(5)]
+    tenant.ask(tasks[0])
+    assert counted(scan(aws.dynamodb)) == {
+        "running": 2,
+        "queued": 2,
+        "using.active": 5,
+        "using.running": 2,
+        "using.queued": 2,
+    }
+
+    tenant.answer(tasks[0])
+    for task in [*tasks[1:], tasks[0]]:
+        tenant.finish(task)
+
+    assert set(counted(scan(aws.dynamodb)).values()) == {0}
+    assert not [item for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("queue#")]
+
+
+@pytest.mark.parametrize(
+    "end", [Finished(outcome=DONE), CancelRequested(status_message="enough")], ids=["finished", "cancelled"]
+)
+def test_what_release_0_3_0_leaves_with_a_task_that_it_ended_is_given_back_once(
+    on_dynamodb: Tenant, aws: Cloud, end: Finished | CancelRequested
+) -> None:
+    tenant = on_dynamodb
+    first, second, third, fourth = (tenant.start() for _ in range(4))
+    for task in (first, third):
+        before = tenant.store.read(ADA.owner_key, task.id)
+        ended = replace(advance(before, end, now=tenant.clock.now()), version=before.version + 1)
+        # It knows nothing of what a task holds.
+        after = replace(ended, holding=before.holding)
+        tenant.store.write(ADA.owner_key, before, after)
+        for _ in range(2):
+            tenant.deliver(before, after)
+
+    assert tenant.running() == [second.id, fourth.id]
+    assert tenant.store.read(ADA.owner_key, first.id).holding == Holding()
+    assert counted(scan(aws.dynamodb)) == {
+        "running": 2,
+        "queued": 0,
+        "using.active": 2,
+        "using.running": 2,
+        "using.queued": 0,
+    }
