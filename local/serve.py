@@ -25,10 +25,12 @@ from local.reload import Sources, explained
 from local.tool_output import Printed, ShownFormatter, logged, shown
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.adapters.memory.threads import start_queued_tasks
 from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.machines import MissingMachine
-from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS
+from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS
 from mcp_tasks.limits.waits import MAX_HOLD
 from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.tasks.named_plans import NamedPlans
@@ -54,11 +56,17 @@ def memory_server(features: Features, stage: Mapping[str, Any], machines_module:
     """Return a server on ports in memory, with the name, icons, instructions, default plan and scopes of a stage."""
     presentation = Presentation.of(stage)
     executor, scopes = Executors(machines_module), StageScopes.of(stage.get("required_scopes", {}))
-    base = Plan(active_tasks=stage.get("max_active_tasks", MAX_ACTIVE_TASKS))
+    base = Plan(
+        active_tasks=stage.get("max_active_tasks", MAX_ACTIVE_TASKS),
+        running_tasks=stage.get("max_running_tasks", MAX_RUNNING_TASKS),
+    )
     plan = NamedPlans.of(stage.get("plans", {}), base).default
-    ports = memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32), plan=plan)
+    clock = SystemClock()
+    store = MemoryTaskStore(clock)
+    ports = memory_ports(clock, executor, secret=secrets.token_bytes(32), plan=plan, store=store)
     wiring = Wiring(ports=ports, scopes=scopes)
     executor.serve(wiring, features.tools)
+    start_queued_tasks(store.changed, store.waiting, wiring.tasks().start_queued)
     return wiring.server(
         features,
         name=stage.get("server_name", "mcp-task-server"),
