@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.security import encryption, signing
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import BadSignature
+from mcp_tasks.tasks import transitions
 from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.rev_2025_11_25 import cancellation
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
@@ -101,6 +104,18 @@ def _without_records(create: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values, records, **named: create(*values, records=NO_RECORDS, **named)
 
 
+def _whole(share_of: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda plan, limit: limit
+
+
+def _keeping_slot(changes: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(task: Task, *more: Any) -> Any:
+        right = changes(task, *more)
+        return {**right, "holding": task.holding} if "holding" in right else right
+
+    return wrong
+
+
 def _always(answer: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return lambda right: lambda *values, **named: answer
 
@@ -114,7 +129,13 @@ PLANTED = (
     Plant("a deleted task counts for ever", RecordingStore, "release", _always(None), "has no tasks and is counted"),
     Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "discloses|sees"),
     Plant("idempotency keys are forgotten", RecordingStore, "_earlier", _always(None), "is two tasks"),
-    Plant("one task more than the quota", MemoryTaskStore, "create", _limited(1), "tasks at a time and has"),
+    Plant(
+        "one task more than the quota",
+        MemoryTaskStore,
+        "create",
+        _limited(1),
+        "at a time and has|its tenant's",
+    ),
     Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused a task"),
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
     Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
@@ -129,5 +150,8 @@ PLANTED = (
         "a task forgets its client's answers", InlineJournal, "initial_state", _changing(responses={}), "nobody broke"
     ),
     Plant("a task is created without records", MemoryTaskStore, "create", _without_records, f"{_REPEATED}|{_STUCK}"),
+    Plant("a slot is kept by who is asked", transitions, "_changes_suspending", _keeping_slot, "is stuck"),
+    Plant("nobody hears that a slot is free", TaskOperations, "start_queued", _always(None), "is stuck"),
+    Plant("a subject takes all slots", Plan, "share_of", _whole, "may run|of its tenant's"),
     Plant("a call is given up in vain", cancellation, "cancel_task", _always(None), "was given up, and goes on"),
 )

@@ -15,7 +15,6 @@ from mcp_tasks.run_host.client import Send
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 from tests.contract.process import Process
@@ -100,7 +99,7 @@ class Running:
             executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}, tickets=tickets),
             waiter=Pausing(self),
             keys=world.keys,
-            plans=FixedPlans(plan=Plan(active_tasks=world.most_tasks, subject_share=1)),
+            plans=FixedPlans(plan=world.plan),
         )
 
 

@@ -6,6 +6,8 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
+from mcp_tasks.limits.waits import BETWEEN_CHECKS
+from mcp_tasks.tasks.model import State
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
 from tests.simulation.actors.client import LOST
@@ -179,7 +181,12 @@ class Story:
             self.sweep.come()
             if any([self.machine.run_due(), self.events.deliver_all()]):
                 return True
-        return False
+        if not any(task.state is State.QUEUED for _, task in self.world.store.tasks()):
+            return False
+        # A free slot that the stream did not tell of is found within the hour.
+        self.world.clock.advance(BETWEEN_CHECKS)
+        self.sweep.come()
+        return any([self.machine.run_due(), self.events.deliver_all()])
 
     def _answer(self) -> None:
         """Let each owner answer all that is asked, and each task wake, and follow each stream to its end."""

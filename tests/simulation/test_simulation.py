@@ -13,7 +13,7 @@ from tests.simulation.planted import PLANTED, Plant
 from tests.simulation.story import Violation, kinds, simulate
 
 SEEDS = range(8)
-ENOUGH = 40
+ENOUGH = 120
 """Stories, within which each planted bug is found."""
 
 

@@ -124,8 +124,10 @@ class Client(Actor):
         """
         error = message.get("error", {}).get("message", "")
         self.world.demand(struck or not error.startswith(INTERNAL_ERROR), "an internal error without a fault")
-        full = most >= self.world.most_tasks or message.get("error", {}).get("code") != TOO_MANY_TASKS
-        self.world.demand(full, f"{self.name} is refused a task, and its tenant has {most} of {self.world.most_tasks}")
+        plan = self.world.plan
+        allowed = plan.share_of(plan.active_tasks)
+        full = most >= allowed or message.get("error", {}).get("code") != TOO_MANY_TASKS
+        self.world.demand(full, f"{self.name} is refused a task, and its tenant has {most} of {allowed}")
         text = json.dumps(message)
         # A rejection repeats the id that it was given.
         for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):

@@ -1,6 +1,7 @@
 """What must hold: after each move, once nothing is left to do, and in the end."""
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Container
 from datetime import datetime, timedelta
 from typing import Any
@@ -46,6 +47,8 @@ class Laws:
         self.responses = 0
         self.effects = 0
         self.versions: set[tuple[str, int]] = set()
+        self.queued: defaultdict[str, dict[str, Task]] = defaultdict(dict)
+        """By owner and id, at the time of the change that is looked at."""
         self.kept: dict[tuple[str, str], InputResponse] = {}
 
     def after_a_move(self) -> None:
@@ -55,6 +58,7 @@ class Laws:
             self._lawful(change)
             self._in_time(change)
             self._wanted(change)
+            self._in_line(change)
         self.changes = len(store.changes)
         for task_id, key, response in store.responses[self.responses :]:
             first = self.kept.setdefault((task_id, key), response)
@@ -177,8 +181,40 @@ class Laws:
         for name, counts in store.counts.items():
             counted, right = counts[-1], sum(tenant_of(owner_key) == name for owner_key in live)
             self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
-            most = self.world.most_tasks
+            most = self.world.plan.active_tasks
             self.world.demand(counted <= most, f"{name} may have {most} tasks at a time and has {counted}")
+        self._shared()
+
+    def _shared(self) -> None:
+        """Demand that no tenant and no subject runs more than it may, or has more than its share."""
+        plan, live = self.world.plan, [each for each in self.world.store.tasks() if not is_final(each[1])]
+        running, active = Counter[str](), Counter[str]()
+        for owner_key, task in live:
+            active[owner_key] += task.holding.active
+            for owner in (tenant_of(owner_key), owner_key):
+                running[owner] += task.holding.slot is not None
+        for owner, count in running.items():
+            most = max(1, int(plan.running_tasks * plan.subject_share)) if "#" in owner else plan.running_tasks
+            self.world.demand(count <= most, f"{owner} may run {most} tasks at a time and runs {count}")
+        for owner, count in active.items():
+            most = max(1, int(plan.active_tasks * plan.subject_share))
+            self.world.demand(count <= most, f"{owner} may have {most} of its tenant's tasks and has {count}")
+
+    def _in_line(self, change: Change) -> None:
+        """Demand that no new task begins while one waits that its subject created before it."""
+        before, after = change.before, change.after
+        begins = after is not None and after.holding.slot is not None
+        if begins and not (before and before.holding.slot is not None) and not change.task.was_begun:
+            # The ids by which they are sorted have the time to the millisecond.
+            until = change.task.created_at - timedelta(milliseconds=1)
+            line = self.queued[change.owner_key].values()
+            earlier = [
+                self._name(task.id) for task in line if task.created_at <= until and self.world.store.lives(task)
+            ]
+            self.world.demand(not earlier, f"{self._name(change.task.id)} overtakes {', '.join(earlier)}")
+        self.queued[change.owner_key].pop(change.task.id, None)
+        if after is not None and after.state is State.QUEUED:
+            self.queued[change.owner_key][after.id] = after
 
     def _ended(self, owner_key: str, task: Task) -> None:
         name = self._name(task.id)
