@@ -174,19 +174,26 @@ class Story:
     def _work(self) -> bool:
         """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""
         worked = [self.stream.deliver_all(), self.machine.run_due(), self.events.deliver_all()]
-        if any(worked) or self.by == "stream":
-            return any(worked)
+        if any(worked):
+            return True
+        if self.by == "stream":
+            # What expired holds its slot until it is deleted: by the sweep, or here by DynamoDB.
+            return self._is_queued() and self.expiry.delete_all()
         for _ in range(SWEEPS):
             self.world.clock.advance(timedelta(minutes=1))
             self.sweep.come()
             if any([self.machine.run_due(), self.events.deliver_all()]):
                 return True
-        if not any(task.state is State.QUEUED for _, task in self.world.store.tasks()):
+        if not self._is_queued():
             return False
         # A free slot that the stream did not tell of is found within the hour.
         self.world.clock.advance(BETWEEN_CHECKS)
         self.sweep.come()
         return any([self.machine.run_due(), self.events.deliver_all()])
+
+    def _is_queued(self) -> bool:
+        """Return whether any task waits for a slot."""
+        return any(task.state is State.QUEUED for _, task in self.world.store.tasks())
 
     def _answer(self) -> None:
         """Let each owner answer all that is asked, and each task wake, and follow each stream to its end."""

@@ -73,14 +73,19 @@ class Expiry(Actor):
         self.world = world
 
     def moves(self) -> Moves:
-        gone = [(owner_key, task) for owner_key, task in self.world.store.tasks() if not self.world.store.lives(task)]
+        gone = self._expired()
         return {"deletes": lambda: self.delete(*self.world.random.choice(gone))} if gone else {}
 
     def delete(self, owner_key: str, task: Task) -> None:
         self.world.trace.say(f"  {self.world.trace.name(task.id)}")
         self.world.store.discard(owner_key, task.id)
 
-    def delete_all(self) -> None:
-        """Delete everything; it has expired."""
-        for owner_key, task in self.world.store.tasks():
+    def delete_all(self) -> bool:
+        """Delete everything that has expired; return whether there was anything."""
+        gone = self._expired()
+        for owner_key, task in gone:
             self.delete(owner_key, task)
+        return bool(gone)
+
+    def _expired(self) -> list[tuple[str, Task]]:
+        return [(owner_key, task) for owner_key, task in self.world.store.tasks() if not self.world.store.lives(task)]
