@@ -169,7 +169,7 @@ class Story:
         self._run_until_idle()
         heard = not self.stream.deaf and not self.stream.loses
         self.laws.when_idle(heard=heard, lost=self.events.lost)
-        self.laws.not_given_up(changes, since=began, lost=self.events.lost)
+        self.laws.not_given_up(changes, since=began, heard=heard, lost=self.events.lost)
 
     def _work(self) -> bool:
         """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""

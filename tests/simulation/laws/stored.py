@@ -24,7 +24,8 @@ SOON = timedelta(minutes=4)
 """By then the sweep has found what nobody works on."""
 
 OUT_OF_TIME = "The work did not end within"
-TOO_LATE = (OUT_OF_TIME, "Nobody answered in time.")
+NO_SLOT = "No slot became free in time."
+TOO_LATE = (OUT_OF_TIME, NO_SLOT, "Nobody answered in time.")
 BROKEN_OFF = tuple(REASONS.values())
 """How a task may end whose time was over, and one whose work was broken off, at the beginning of its words."""
 
@@ -98,12 +99,16 @@ class Laws:
             known = execution is not None and execution.token in task.tokens
             self.world.demand(known or asleep, f"{name} waits for a token that nobody has")
 
-    def not_given_up(self, changes: int, *, since: datetime, lost: Container[str]) -> None:
-        """Demand that no task ran out of time that had some, and whose work is not known to have ended."""
+    def not_given_up(self, changes: int, *, since: datetime, heard: bool, lost: Container[str]) -> None:
+        """Demand that no task ran out of time that had some, and whose work is not known to have ended.
+
+        A queue of which the stream is not `heard` moves once an hour.
+        """
+        too_late = (OUT_OF_TIME, NO_SLOT) if heard else (OUT_OF_TIME,)
         for _, before, after in self.world.store.changes[changes:]:
             if before is None or after is None or after.id in lost:
                 continue
-            if not str(after.status_message).startswith(OUT_OF_TIME):
+            if not str(after.status_message).startswith(too_late):
                 continue
             had_time = before.due_at > since + SOON
             self.world.demand(not had_time, f"{self._name(after.id)} ran out of time, and nobody worked on it")
