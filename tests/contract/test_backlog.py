@@ -91,6 +91,23 @@ def test_a_task_that_goes_on_keeps_its_time_for_a_check(store: TaskStore, backlo
     assert list(backlog.due(limit=5)) == [(ADA.owner_key, task.id)]
 
 
+def test_a_task_that_has_changed_since_it_was_read_is_not_postponed(
+    store: TaskStore, backlog: Backlog, clock: FixedClock
+) -> None:
+    """Or a sweep that found it waiting for its user would put off for a day what was answered a moment later."""
+    task = add(store, a_task())
+    moved = advance(task, Progressed(progress=Progress(progress=1)), now=NOON)
+    store.write(ADA.owner_key, task, replace(moved, version=2))
+    backlog.postpone(ADA.owner_key, task.id, NOON + 60 * MINUTE, version=1)
+    clock.advance(MINUTE)
+
+    assert list(backlog.due(limit=5)) == [(ADA.owner_key, task.id)]
+
+    backlog.postpone(ADA.owner_key, task.id, NOON + 60 * MINUTE, version=2)
+
+    assert list(backlog.due(limit=5)) == []
+
+
 def test_an_expired_task_is_due_until_it_is_discarded(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task(ttl=2 * MINUTE))
     clock.advance(2 * MINUTE)

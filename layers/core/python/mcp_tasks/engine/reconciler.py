@@ -91,7 +91,7 @@ class Reconciler:
             return False
         now = ports.clock.now()
         # Before the check, so that a task whose check fails is not the first one of the next sweep, too.
-        ports.backlog.postpone(owner_key, task_id, now + GRACE)
+        ports.backlog.postpone(owner_key, task_id, now + GRACE, version=task.version)
         if now >= task.due_at + GRACE:
             self.tasks.fail(owner_key, task_id, _overdue(task))
             ports.executor.stop(task, "timed out")
@@ -115,7 +115,8 @@ class Reconciler:
             self.ports.executor.resume(task)
         pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
         until = min(task.due_at + GRACE, self.ports.clock.now() + pause)
-        self.ports.backlog.postpone(owner_key, task.id, until)
+        # Whoever has changed it meanwhile wants it checked sooner: it may have been answered.
+        self.ports.backlog.postpone(owner_key, task.id, until, version=task.version)
         return False
 
     def _start(self, owner_key: str, task_id: str) -> None:

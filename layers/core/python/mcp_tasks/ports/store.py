@@ -117,8 +117,8 @@ class Backlog(Protocol):
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
         """Yield owner key and id of up to `limit` live tasks to check, the most overdue first."""
 
-    def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
-        """Make a live task due for its next check at `until`."""
+    def postpone(self, owner_key: str, task_id: str, until: datetime, *, version: int | None = None) -> None:
+        """Make a live task due for its next check at `until`, unless it has another `version` by now."""
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""

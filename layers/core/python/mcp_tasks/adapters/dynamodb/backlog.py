@@ -48,14 +48,16 @@ class DynamoBacklog:
                 ExpressionAttributeValues={":shard": {"S": str(shard)}},
             )
 
-    def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
-        """Set `checkAt`, unless the task has ended: only live tasks have `liveShard`."""
+    def postpone(self, owner_key: str, task_id: str, until: datetime, *, version: int | None = None) -> None:
+        """Set `checkAt`, unless the task has changed, or ended: only live tasks have `liveShard`."""
+        of_version: Item = {} if version is None else {":version": {"N": str(version)}}
         try:
             self.table.update_unversioned(
                 Key=primary_key(owner_key, "task", task_id),
                 UpdateExpression="SET checkAt = :until",
-                ConditionExpression="attribute_exists(liveShard)",
-                ExpressionAttributeValues={":until": epoch(until)},
+                ConditionExpression="attribute_exists(liveShard)" + " AND #version = :version" * len(of_version),
+                ExpressionAttributeValues={":until": epoch(until)} | of_version,
+                **({"ExpressionAttributeNames": {"#version": "version"}} if of_version else {}),
             )
         except ConditionFailed:
             return

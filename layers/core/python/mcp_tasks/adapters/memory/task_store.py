@@ -209,11 +209,12 @@ class MemoryTaskStore:
             live = [(record.check_at, at) for at, record in self._records.items() if not is_final(record.task)]
         return [at for check_at, at in sorted(live) if check_at <= now][:limit]
 
-    def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
-        """Set when the task is checked next, if it is still here."""
+    def postpone(self, owner_key: str, task_id: str, until: datetime, *, version: int | None = None) -> None:
+        """Set when the task is checked next, if it is still here, in that version."""
         with self.changed:
-            if (owner_key, task_id) in self._records:
-                self._records[owner_key, task_id].check_at = until
+            record = self._records.get((owner_key, task_id))
+            if record is not None and version in (None, record.task.version):
+                record.check_at = until
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""
