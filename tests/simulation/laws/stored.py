@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -99,16 +99,18 @@ class Laws:
             known = execution is not None and execution.token in task.tokens
             self.world.demand(known or asleep, f"{name} waits for a token that nobody has")
 
-    def not_given_up(self, changes: int, *, since: datetime, heard: bool, lost: Container[str]) -> None:
+    def not_given_up(self, changes: int, *, since: datetime, heard: bool, lost: Iterable[str]) -> None:
         """Demand that no task ran out of time that had some, and whose work is not known to have ended.
 
-        A queue of which the stream is not `heard` moves once an hour.
+        A queue of which the stream is not `heard` moves once an hour, so that its tasks are excused.
         """
-        too_late = (OUT_OF_TIME, NO_SLOT) if heard else (OUT_OF_TIME,)
-        for _, before, after in self.world.store.changes[changes:]:
-            if before is None or after is None or after.id in lost:
+        new = self.world.store.changes[changes:]
+        queued = {each.task.id for each in new for task in each[1:] if task and task.state is State.QUEUED}
+        excused = {*lost, *(() if heard else queued)}
+        for _, before, after in new:
+            if before is None or after is None or after.id in excused:
                 continue
-            if not str(after.status_message).startswith(too_late):
+            if not str(after.status_message).startswith((OUT_OF_TIME, NO_SLOT)):
                 continue
             had_time = before.due_at > since + SOON
             self.world.demand(not had_time, f"{self._name(after.id)} ran out of time, and nobody worked on it")
