@@ -36,6 +36,9 @@ class Execution:
     timeout: timedelta = timedelta()
     token: str | None = None
     until: datetime | None = None
+    ran_at: datetime | None = None
+    late: timedelta = timedelta()
+    """How long after its last run it began to wait."""
     runs: int = 0
     tokens: list[str] = field(default_factory=list)
 
@@ -127,6 +130,7 @@ class Machine:
             self._end(execution, "SUCCEEDED")
         else:
             execution.timeout = timedelta(seconds=max(1, ceil(timeout.total_seconds())))
+            execution.ran_at = self.clock.now()
             self._go(execution, Place.SUSPEND)
 
     def send_token(self, name: str) -> str:
@@ -135,6 +139,7 @@ class Machine:
         execution.token = f"{name}-{len(execution.tokens)}"
         execution.tokens.append(execution.token)
         execution.place, execution.until = Place.WAIT, self.clock.now() + execution.timeout
+        execution.late = self.clock.now() - (execution.ran_at or self.clock.now())
         return execution.token
 
     def time_out(self, name: str) -> None:

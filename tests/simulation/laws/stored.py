@@ -31,10 +31,10 @@ BROKEN_OFF = tuple(REASONS.values())
 
 
 def wakes_at(task: Task, execution: Execution | None) -> datetime | None:
-    """Return when a task that sleeps goes on: its execution counts from when it suspends, a moment after the run."""
+    """Return when a task that sleeps goes on: its execution counts from when it suspends, some time after the run."""
     if task.wakes_at is None or execution is None or execution.until is None:
         return task.wakes_at
-    return min(execution.until, task.wakes_at + SOON)
+    return min(execution.until, task.wakes_at + execution.late + SOON)
 
 
 class Laws:
