@@ -20,9 +20,6 @@ from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.engine.current_run import mark_records
-from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
-from mcp_tasks.engine.progress_reports import ProgressReports
-from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features import catalogue
@@ -38,6 +35,9 @@ from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 
 if TYPE_CHECKING:
+    from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+    from mcp_tasks.engine.progress_reports import ProgressReports
+    from mcp_tasks.engine.reconciler import Reconciler
     from mcp_tasks.run_host.forward import Forward
     from mcp_tasks.run_host.server import HostServer
 
@@ -84,17 +84,17 @@ def subscriptions(settings: Settings) -> Subscriptions:
     return wiring(settings).subscriptions()
 
 
-def reconciler(settings: Settings) -> Reconciler:
+def reconciler(settings: Settings) -> "Reconciler":
     """Wire what repeats the side effects of writes whose process died."""
     return wiring(settings).reconciler()
 
 
-def progress_reports(settings: Settings) -> ProgressReports:
+def progress_reports(settings: Settings) -> "ProgressReports":
     """Wire what reports progress for the states of tasks' executions."""
     return wiring(settings).progress_reports()
 
 
-def execution_outcomes(settings: Settings) -> ExecutionOutcomes:
+def execution_outcomes(settings: Settings) -> "ExecutionOutcomes":
     """Wire what records outcomes from executions that ended."""
     return wiring(settings).execution_outcomes(features(settings).tools)
 

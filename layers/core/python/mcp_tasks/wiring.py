@@ -5,11 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.engine.admission import Admission
-from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.progress_reports import ProgressReports
-from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
@@ -24,6 +21,9 @@ from mcp_tasks.wire.revisions import revisions
 
 # The endpoint, whose start is what clients wait for, runs no tools and hosts no runs.
 if TYPE_CHECKING:
+    from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+    from mcp_tasks.engine.progress_reports import ProgressReports
+    from mcp_tasks.engine.reconciler import Reconciler
     from mcp_tasks.run_host.in_process import InProcessRunner
     from mcp_tasks.run_host.server import HostServer
     from mcp_tasks.run_host.ticket_runner import TicketRunner
@@ -100,16 +100,25 @@ class Wiring:
         """Return what publishes changes to clients that subscribed."""
         return Subscriptions(change_feed=self.ports.change_feed, tasks=self.tasks())
 
-    def reconciler(self) -> Reconciler:
+    def reconciler(self) -> "Reconciler":
         """Return what repeats the side effects of writes whose process died."""
+        # Saves 1 ms, as above.
+        from mcp_tasks.engine.reconciler import Reconciler
+
         return Reconciler(tasks=self.tasks(), ports=self.ports)
 
-    def progress_reports(self) -> ProgressReports:
+    def progress_reports(self) -> "ProgressReports":
         """Return what reports progress for the states of tasks' executions."""
+        # Saves 1 ms, as above.
+        from mcp_tasks.engine.progress_reports import ProgressReports
+
         return ProgressReports(tasks=self.tasks())
 
-    def execution_outcomes(self, tools: Toolbox) -> ExecutionOutcomes:
+    def execution_outcomes(self, tools: Toolbox) -> "ExecutionOutcomes":
         """Return what records outcomes from executions that ended."""
+        # Saves 1 ms, as above.
+        from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+
         return ExecutionOutcomes(tasks=self.tasks(), tools=tools)
 
     def _admission(self) -> Admission:
