@@ -21,6 +21,12 @@ def wait(client: Client, task_id: str, statuses: Collection[str] = FINAL) -> Non
     until(lambda: client.tasks_get(task_id)["status"] in statuses)
 
 
+def respond(client: Client, task_id: str) -> None:
+    """Respond as a client does who repeats what a killed process answered with 502."""
+    params = {"taskId": task_id, "inputResponses": YES}
+    until(lambda: client.send_request("tasks/update", params).status == 200)
+
+
 def command(stack: Stack, does: str, *more: str) -> str:
     """Run what `make` runs, and return what it prints."""
     run = [sys.executable, "-m", "local", "keys", does, "--port", str(urlsplit(stack.emulator.url).port), *more]
@@ -34,7 +40,7 @@ def test_a_key_is_rotated_and_nothing_else_happens(stack: Stack, client_2026: Cl
     wait(client_2026, task_id, {"input_required"})
     printed = command(stack, "rotate")
     kill_functions(stack)
-    client_2026.result("tasks/update", taskId=task_id, inputResponses=YES)
+    respond(client_2026, task_id)
     wait(client_2026, task_id)
 
     assert re.match(r"\d{4}-\d\d-[0-9a-f]{8} signs from now on", printed)
@@ -56,7 +62,7 @@ def test_the_keys_are_revoked_and_tasks_that_are_suspended_and_run_go_on(
     # Those that run would believe the key for a minute.
     kill_functions(stack)
     work_folder.enough()
-    client_2026.result("tasks/update", taskId=suspended, inputResponses=YES)
+    respond(client_2026, suspended)
 
     for task_id in (suspended, given_up, running):
         wait(client_2026, task_id)
