@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import product
 from typing import Literal
 
 import pytest
@@ -14,6 +15,7 @@ from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.executions import active, called, executions
 from tests.harness.faults import death, places
 from tests.harness.tasks import DeployedTask, DeployedTasks
+from tests.slow import one_in
 
 AT_ONCE = timedelta()
 KINDS = pytest.mark.parametrize("accepted_for", [AT_ONCE, RETIRED_KEY_LIFETIME], ids=["revoked", "rotated"])
@@ -160,9 +162,13 @@ class Crash(KeyboardInterrupt):
     """The operator's process is gone."""
 
 
-@pytest.mark.parametrize("state", CALLS)
-@pytest.mark.parametrize("place", range(len(ROTATION)))
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    ("state", "place", "when"),
+    [
+        pytest.param(*case, marks=marks)
+        for case, marks in one_in(5, product(CALLS, range(len(ROTATION)), ("before", "after")))
+    ],
+)
 def test_a_rotation_that_was_cut_off_anywhere_can_be_repeated_and_loses_no_task(
     tasks: DeployedTasks, state: str, place: int, when: Literal["before", "after"]
 ) -> None:
