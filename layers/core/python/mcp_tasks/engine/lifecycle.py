@@ -123,8 +123,8 @@ class TaskService(TaskOperations):
             with suppress(IllegalTransition):
                 self.finish(owner_key, stored.id, outcome)
         elif stored.state is State.QUEUED:
-            # A slot may have become free before the task was in the queue, and then nobody else looks.
-            self.start_queued(tenant_of(owner_key))
+            # It found the queue in its way, or a slot has become free since.
+            self.start_queued(tenant_of(owner_key), most=1)
             return self.placed(owner_key, stored)
         elif not is_final(stored):
             self.attempt(lambda: self.launch(owner_key, stored, arguments))

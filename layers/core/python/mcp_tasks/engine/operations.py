@@ -129,13 +129,13 @@ class TaskOperations:
             return after
         raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one task")
 
-    def start_queued(self, tenant: str) -> None:
+    def start_queued(self, tenant: str, *, most: int = MAX_STARTED_AT_ONCE) -> None:
         """Start the tenant's queued tasks whose turn it is, as long as slots are free, and then their executions.
 
-        A start that fails is left to the table's stream.
+        A request starts one at most, and leaves others to the table's stream, as is a start that fails.
         """
         plan = self.ports.plans.of(tenant)
-        for _ in range(MAX_STARTED_AT_ONCE):
+        for _ in range(most):
             started = self.ports.queue.start_next(tenant, plan)
             if started is None:
                 return

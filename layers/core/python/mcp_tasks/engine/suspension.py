@@ -182,8 +182,8 @@ class Suspension:
 
     def _resume(self, owner_key: str, task: Task) -> Task:
         if task.state is State.QUEUED:
-            # A slot may have become free before the task was in the queue.
-            self.tasks.start_queued(tenant_of(owner_key))
+            # It found the queue in its way, or a slot has become free since.
+            self.tasks.start_queued(tenant_of(owner_key), most=1)
         if task.state is State.WORKING and task.task_token is not None:
             self.tasks.attempt(lambda: self.tasks.resume(task))
         return task
