@@ -147,19 +147,6 @@ def test_newcomers_do_not_overtake_the_queue(tenant: Tenant) -> None:
     assert tenant.running() == [second.id, third.id]
 
 
-def test_a_request_starts_one_task_at_most_and_the_stream_the_others(tenant: Tenant) -> None:
-    tasks = [tenant.start() for _ in range(6)]
-    # The records of these have not been delivered yet.
-    for task in tasks[:2]:
-        tenant.tasks.finish(ADA.owner_key, task.id, DONE)
-
-    newest = tenant.start()
-    assert tenant.running() == [tasks[2].id]
-
-    tenant.deliver(None, newest)
-    assert tenant.running() == [tasks[2].id, tasks[3].id]
-
-
 def test_a_subject_runs_its_share_and_no_more_and_its_colleague_the_rest(under: Callable[[Plan], Tenant]) -> None:
     tenant = under(SHARED)
     of_ada = [tenant.start() for _ in range(6)]

@@ -1,4 +1,4 @@
-"""The counters of slots on DynamoDB equal what the tasks hold, whichever release ended these."""
+"""The counters of slots on DynamoDB equal what the tasks hold, whoever ended or started these."""
 
 from dataclasses import replace
 
@@ -67,3 +67,17 @@ def test_what_release_0_3_0_leaves_with_a_task_that_it_ended_is_given_back_once(
         "using.running": 2,
         "using.queued": 0,
     }
+
+
+def test_a_request_starts_one_task_at_most_and_the_stream_the_others(on_dynamodb: Tenant) -> None:
+    tenant = on_dynamodb
+    tasks = [tenant.start() for _ in range(6)]
+    # The records of these have not been delivered yet.
+    for task in tasks[:2]:
+        tenant.tasks.finish(ADA.owner_key, task.id, DONE)
+
+    newest = tenant.start()
+    assert tenant.running() == [tasks[2].id]
+
+    tenant.deliver(None, newest)
+    assert tenant.running() == [tasks[2].id, tasks[3].id]
