@@ -30,6 +30,15 @@ def test_a_header_that_came_twice_is_one_list() -> None:
     }
 
 
+@pytest.mark.parametrize("kind", ["headers", "multiValueHeaders"])
+def test_a_header_that_came_under_two_spellings_of_its_name_is_one_list(kind: str) -> None:
+    values = {"Origin": "https://evil.test", "X-Any": "x", "origin": "https://app.test", "ORIGIN": "null"}
+    event = {**EVENT, "headers": {}, "multiValueHeaders": None}
+    event[kind] = {name: [value] for name, value in values.items()} if kind == "multiValueHeaders" else values
+
+    assert apigateway.request(event).headers == {"origin": "https://evil.test, https://app.test, null", "x-any": "x"}
+
+
 def test_headers_are_found_where_there_is_only_one_of_each() -> None:
     plain = {name: value for name, value in EVENT.items() if name != "multiValueHeaders"}
 

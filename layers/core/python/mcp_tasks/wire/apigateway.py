@@ -15,10 +15,14 @@ from mcp_tasks.wire.revision import Server
 def request(event: Mapping[str, Any]) -> HttpRequest:
     """Return the HTTP request of a proxy event; repeated headers are joined into one list (RFC 9110 5.3)."""
     body = event.get("body") or ""
-    headers = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
+    given = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
+    headers: dict[str, list[str]] = {}
+    for name, values in given.items():
+        # A name that comes twice is one name, however it is written: otherwise the last one would hide the first.
+        headers.setdefault(name.lower(), []).extend(values)
     return HttpRequest(
         method=event["httpMethod"],
-        headers={name.lower(): ", ".join(values) for name, values in headers.items()},
+        headers={name: ", ".join(values) for name, values in headers.items()},
         body=base64.b64decode(body) if event.get("isBase64Encoded") else body.encode(errors="surrogatepass"),
     )
 
