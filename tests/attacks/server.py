@@ -29,7 +29,7 @@ from tests.tokens import AUDIENCE, ISSUER, KEY, token
 
 TOOLS = "tests.attacks.sample_tools"
 COUNTERS = ("quota#", "slots#")
-VARIABLES = {"TOOLS_MODULE": TOOLS, "PAGE_SIZE": "2"}
+VARIABLES = {"TOOLS_MODULE": TOOLS, "PAGE_SIZE": "2", "ALLOWED_ORIGINS": "https://app.test"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Visitor:
 
     def offences(self, way: Way, found: Seen) -> list[str]:
         """Return what a stranger's request should not have done: read or written what is the owner's, or anything."""
-        reaches = [call for call in found.calls for place in _places(OWNER) if place in call.parameters]
+        reaches = [call for call in found.calls for place in places(OWNER) if place in call.parameters]
         writes = [] if way.writes else [call for call in found.calls if call.operation not in READS]
         told = [value for each in self.objects.values() for value in each.values() if value in found.body]
         return [*map(str, reaches), *map(str, writes), *told]
@@ -103,7 +103,7 @@ def cases_of(revision: str) -> list[Case]:
     return cases(module.WAYS, module.STATES)
 
 
-def _places(caller: Caller) -> list[str]:
+def places(caller: Caller) -> list[str]:
     """Return how calls of AWS name what is a caller's alone: items by their partition, payloads by their folder."""
     return [f"'{caller.owner_key}'", f"'{caller.owner_key}/"]
 

@@ -1,6 +1,7 @@
 """HTTP as API Gateway hands it on to the functions of the template, behind the authorizer."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +38,11 @@ class Gateway:
             "isBase64Encoded": False,
             "requestContext": {"authorizer": claims, "requestTimeEpoch": aws.clock.now().timestamp() * 1000},
         }
-        payload, errored = self.lambdas.invoke(self._function_for(request.method), event)
+        return self.answer(event)
+
+    def answer(self, event: Mapping[str, Any]) -> HttpReply:
+        """Return what the function answers that the method of a proxy event is integrated with; raises `BadGateway`."""
+        payload, errored = self.lambdas.invoke(self._function_for(event["httpMethod"]), event)
         if errored:
             raise BadGateway(payload)
         answer: dict[str, Any] = json.loads(payload)
