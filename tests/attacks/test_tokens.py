@@ -15,7 +15,7 @@ from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenVerifier
 from mcp_tasks.limits.requests import MAX_KEYS_BYTES
 from mcp_tasks.limits.waits import ISSUER_KEYS_FRESH
-from tests.attacks import claims
+from tests.attacks import claims, docs
 from tests.attacks.tokens import GROUPS, by_secret, signed
 from tests.authorizer import request
 from tests.key_server import KeyServer, key_server, public_jwk
@@ -110,6 +110,10 @@ def test_nobody_is_admitted_and_the_reason_is_logged_without_the_token(
         assert not any(part in json.dumps(each, default=str) for part in parts for each in logged), what
 
     assert wrong == {}
+
+
+def test_there_are_as_many_as_are_told() -> None:
+    assert docs.says(f"{sum(len([*made()]) for made in GROUPS.values()):,} tokens")
 
 
 @pytest.mark.parametrize("group", GROUPS)
