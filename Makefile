@@ -25,6 +25,7 @@ COPIER := .local/copier/ready
 NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
+NODE_OIDC := .local/node_oidc/ready
 NODE_PYRIGHT := .local/node_pyright/ready
 KEYS_OF = --port $(or $(PORT),4566) $(if $(STACK),--stack $(STACK)) $(if $(TABLE),--table $(TABLE))
 APP ?= app.py
@@ -54,7 +55,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 mi
 	@$(UNSERVED)
 	@$(SERVE) $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT) ## 45 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PYRIGHT) ## 45 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live" --ignore=tests/test_without_examples.py
 	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@# These run all of that in copies, so nothing runs beside them.
@@ -73,7 +74,7 @@ simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2]
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance
 
-clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## 4 min | run the official clients against the stack on the emulator [ONLY="langchain or inspector"]
+clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) $(NODE_OIDC) ## 5 min | run the official clients against the stack on the emulator [ONLY="langchain or inspector"]
 	@python -m pytest -m clients $(if $(ONLY),-k '$(ONLY)') tests/clients
 
 stack: $(DEV) $(EMULATOR) ## until ^C | run the stack on the emulator [PORT=4566] [TOOLS=module] [APP=app.py] [ORIGINS="https://a.example"]
@@ -158,7 +159,7 @@ $(DEV): $(WITHOUT_TOOLS) $(TOOLS_LOCK)
 	@.local/$*/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement $<
 	@touch $@
 
-$(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)
+$(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PYRIGHT): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)
 	@echo "setting up .local/$* ..."
 	@mkdir -p .local/$*
 	@cp local/$*/package.json local/$*/package-lock.json local/$*/.npmrc .local/$*

@@ -15,6 +15,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
         ".local/client_v2/ready",
         ".local/client_langchain/ready",
         ".local/node_clients/ready",
+        ".local/node_oidc/ready",
     ],
     "tests/conformance/": [".local/node_conformance/ready"],
     "tests/first_day/": [EMULATOR, CLIENT, ".local/client_v2/ready", ".local/client_langchain/ready"],

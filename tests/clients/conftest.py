@@ -1,6 +1,7 @@
-"""Fixtures: one deployed stack for all clients, and a caller for each test."""
+"""Fixtures: one deployed stack for all clients, a caller for each test, and servers that clients get tokens for."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,13 +9,16 @@ import pytest
 
 from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
+from tests.clients.authorization import CALL, Guarded, authorization_server, guarded_server
 from tests.clients.programs import Endpoint, Inspector
 from tests.stack.internals import complaints
+
+TOOLS = "tests.clients.sample_tools"
 
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    with running_stack(app=EXAMPLES, tools="tests.clients.sample_tools") as stack:
+    with running_stack(app=EXAMPLES, tools=TOOLS) as stack:
         yield stack
 
 
@@ -42,3 +46,15 @@ def inspector(endpoint: Endpoint) -> Iterator[Inspector]:
         yield inspector
 
         inspector.leave()
+
+
+@pytest.fixture
+def guarded() -> Iterator[Guarded]:
+    """Start an authorization server and a server in one process that accepts its tokens alone."""
+    with ExitStack() as started:
+
+        def start(*, registered: str = "any", scopes: str = CALL) -> Endpoint:
+            issuer = started.enter_context(authorization_server(registered))
+            return Endpoint(url=started.enter_context(guarded_server(issuer, TOOLS, scopes=scopes.split())))
+
+        yield start

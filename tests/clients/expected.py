@@ -41,3 +41,9 @@ CORRECTION = 'Which leaves?\n\nThe last answer did not fit: leaves should be one
 CORRECTED = [*TEA[:2], CORRECTION, *TEA[2:]]
 NAMELESS = ["tea without a name: green, 2 lumps", "Which leaves?", "How much sugar?"]
 WATER = ["Water, since nobody can be asked"]
+
+# What clients ask an authorization server for as they connect, and once a tool needs more.
+FIRST, WIDER = "tools:call", "tools:call reports:write"
+GREETING = "Hello, Ada!"
+STEPPED_UP = {"greeting": GREETING, "task": "working", "published": "Published", "asked": [FIRST, WIDER]}
+"""What a client sees that asks for more."""

@@ -19,22 +19,27 @@ TIMEOUT_SECONDS = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """The URL that a client calls, and its token."""
+    """The URL that a client calls, and its token, unless it is to get one itself."""
 
     url: str
-    token: str
+    token: str | None = None
+
+    @property
+    def arguments(self) -> list[str]:
+        """Return what programs are told of it."""
+        return [self.url, *([self.token] if self.token else [])]
 
 
 def python(environment: str, program: str, endpoint: Endpoint, *more: str) -> Any:
     """Return what a program in this folder says, run by the Python of an environment."""
     command = [str(ENVIRONMENTS / environment / "bin/python"), "-m", f"tests.clients.{program}"]
-    return _said([*command, endpoint.url, endpoint.token, *more], cwd=ROOT)
+    return _said([*command, *endpoint.arguments, *more], cwd=ROOT)
 
 
 def node(program: str, endpoint: Endpoint, *more: str) -> Any:
     """Return what a program in this folder says, run by Node."""
     # A program that is piped in finds its packages where Node runs, and nothing is installed beside the sources.
-    command = ["node", "--input-type=module", "-", endpoint.url, endpoint.token, *more]
+    command = ["node", "--input-type=module", "-", *endpoint.arguments, *more]
     return _said(command, cwd=NODE_CLIENTS, program=(HERE / f"{program}.mjs").read_text())
 
 

@@ -35,6 +35,13 @@ def dawdle(seconds: float) -> str:
     return f"Dawdled for {seconds:g} s"
 
 
+@tool(scopes=["reports:write"], inline_wait=timedelta(milliseconds=200))
+def publish(seconds: float) -> str:
+    """Publish the report, which not every token permits."""
+    time.sleep(seconds)
+    return "Published"
+
+
 @tool(tasks="allowed", ttl=TTL, inline_wait=timedelta(seconds=20))
 def brew(context: Context) -> str:
     """Make tea: ask the user two things, one after the other, and the user's model for a name."""
@@ -52,4 +59,4 @@ def brew(context: Context) -> str:
     return f"{name}: {leaves.value.leaves}, {sugar.value.lumps} lumps"
 
 
-TOOLS = [*CONFORMANCE, dawdle, brew, remind_me]
+TOOLS = [*CONFORMANCE, dawdle, publish, brew, remind_me]

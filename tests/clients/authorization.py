@@ -1,0 +1,86 @@
+"""An authorization server of others, and the server of `make serve` with its tokens."""
+
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from functions.authorize.handler import bearer_token
+from infra.resource_metadata import ResourceMetadata
+from local.emulator import ROOT
+from local.gateway import PATH, Admit, Gateway
+from local.http_server import Head, listen, running
+from local.serve import memory_server
+from mcp_tasks.adapters.jwt.settings import AuthSettings
+from mcp_tasks.adapters.jwt.tokens import TokenRejected, TokenVerifier
+from mcp_tasks.features.listing import Features
+from mcp_tasks.security.tenancy import Caller
+from tests.clients.programs import Endpoint
+
+PROGRAM = Path(__file__).with_name("scopes") / "authorization_server.mjs"
+FOLDER = ROOT / ".local/node_oidc"
+
+Guarded = Callable[..., Endpoint]
+"""Starts an authorization server, and a server for its tokens."""
+
+CALL: Final = "tools:call"
+WRITE: Final = "reports:write"
+STAGE: Final = {"required_scopes": {"call": [CALL]}}
+"""Every call needs one scope, which clients are told of; the tool `publish` needs the other one as well."""
+
+
+@contextmanager
+def authorization_server(registered: str) -> Iterator[str]:
+    """Run `oidc-provider`, and return its address, which is its issuer identifier too.
+
+    Clients are limited to the scopes that they `registered` with ("kept"), or to none ("any").
+    """
+    command = ["node", "--input-type=module", "-", "acme", "ada", f"{CALL} {WRITE}", registered]
+    with (
+        PROGRAM.open() as program,
+        subprocess.Popen(command, cwd=FOLDER, stdin=program, stdout=subprocess.PIPE, text=True) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def guarded_server(issuer: str, tools: str, *, scopes: Sequence[str]) -> Iterator[str]:
+    """Serve tools as `make serve` does, to the tokens of an issuer, and return the URL.
+
+    `scopes` are those that the metadata tells clients to ask for.
+    """
+    with listen() as listening:
+        base = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        metadata = ResourceMetadata(base_url=base, issuer=issuer, scopes=scopes)
+        server = replace(memory_server(Features.of_module(tools), STAGE), metadata_url=metadata.url)
+        gateway = Gateway(server=server, admit=_admit(settings(issuer, f"{base}{PATH}")), metadata=metadata)
+        with running(gateway, listening):
+            yield f"{base}{PATH}"
+
+
+def asked_of_the_resource(output: dict[str, Any]) -> dict[str, Any]:
+    """Leave `offline_access` out of what a client asked for: some want a refresh token as well."""
+    return output | {"asked": [scope.replace(" offline_access", "") for scope in output["asked"]]}
+
+
+def settings(issuer: str, audience: str) -> Mapping[str, str]:
+    """Return the authorizer's settings for the tokens of the authorization server."""
+    return {"issuer": issuer, "audience": audience, "jwks_url": f"{issuer}/jwks"}
+
+
+def _admit(given: Mapping[str, str]) -> Admit:
+    verifier = TokenVerifier(AuthSettings.of({name.upper(): value for name, value in given.items()}))
+
+    def admit(head: Head) -> Caller | None:
+        try:
+            return verifier.verify(bearer_token({"headers": head.headers}))
+        except TokenRejected:
+            return None
+
+    return admit
