@@ -1,4 +1,4 @@
-"""An authorization server of others, and the server of `make serve` with its tokens."""
+"""An authorization server of others, and the servers of `make serve` and `make stack` for its tokens."""
 
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from functions.authorize.handler import bearer_token
 from infra.resource_metadata import ResourceMetadata
-from local.emulator import ROOT
+from local.deploy import deploy
+from local.emulator import EXAMPLES, ROOT
 from local.gateway import PATH, Admit, Gateway
 from local.http_server import Head, listen, running
 from local.serve import memory_server
+from local.stack import running_stack
 from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.tokens import TokenRejected, TokenVerifier
 from mcp_tasks.features.listing import Features
@@ -27,7 +29,7 @@ Guarded = Callable[..., Endpoint]
 
 CALL: Final = "tools:call"
 WRITE: Final = "reports:write"
-STAGE: Final = {"required_scopes": {"call": [CALL]}}
+REQUIRED: Final = {"required_scopes": {"call": [CALL]}}
 """Every call needs one scope, which clients are told of; the tool `publish` needs the other one as well."""
 
 
@@ -58,10 +60,23 @@ def guarded_server(issuer: str, tools: str, *, scopes: Sequence[str]) -> Iterato
     with listen() as listening:
         base = f"http://127.0.0.1:{listening.getsockname()[1]}"
         metadata = ResourceMetadata(base_url=base, issuer=issuer, scopes=scopes)
-        server = replace(memory_server(Features.of_module(tools), STAGE), metadata_url=metadata.url)
+        server = replace(memory_server(Features.of_module(tools), REQUIRED), metadata_url=metadata.url)
         gateway = Gateway(server=server, admit=_admit(settings(issuer, f"{base}{PATH}")), metadata=metadata)
         with running(gateway, listening):
             yield f"{base}{PATH}"
+
+
+@contextmanager
+def guarded_stack(issuer: str, tools: str) -> Iterator[Guarded]:
+    """Deploy a stack that accepts the tokens of an issuer; what is returned has it tell clients to ask for `scopes`."""
+    context: dict[str, Any] = {**settings(issuer, "its own URL"), **REQUIRED}
+    with running_stack(app=EXAMPLES, tools=tools, **context) as stack:
+
+        def told(*, scopes: str) -> Endpoint:
+            deploy(stack.emulator, stack.app, {**stack.settings, "audience": stack.url, "scopes": scopes.split()})
+            return Endpoint(url=stack.url)
+
+        yield told
 
 
 def asked_of_the_resource(output: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 
 from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
-from tests.clients.authorization import CALL, Guarded, authorization_server, guarded_server
+from tests.clients.authorization import CALL, Guarded, authorization_server, guarded_server, guarded_stack
 from tests.clients.programs import Endpoint, Inspector
 from tests.stack.internals import complaints
 
@@ -58,3 +58,10 @@ def guarded() -> Iterator[Guarded]:
             return Endpoint(url=started.enter_context(guarded_server(issuer, TOOLS, scopes=scopes.split())))
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def behind_the_gateway() -> Iterator[Guarded]:
+    """The same on the emulator, which renames headers as API Gateway does."""
+    with authorization_server("any") as issuer, guarded_stack(issuer, TOOLS) as told:
+        yield told

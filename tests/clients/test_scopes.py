@@ -4,6 +4,8 @@
 exchanges the code that its user comes back with, and its PKCE verifier, for a token of this resource.
 """
 
+from typing import Any
+
 import pytest
 
 from tests.clients.authorization import Guarded, asked_of_the_resource
@@ -13,11 +15,11 @@ from tests.clients.programs import Endpoint, node, python
 pytestmark = pytest.mark.clients
 
 
-def typescript(endpoint: Endpoint, revision: str) -> dict[str, object]:
+def typescript(endpoint: Endpoint, revision: str) -> dict[str, Any]:
     return asked_of_the_resource(node("scopes/typescript_v2", endpoint, MODES[revision]))
 
 
-def python_2(endpoint: Endpoint, revision: str) -> dict[str, object]:
+def python_2(endpoint: Endpoint, revision: str) -> dict[str, Any]:
     return asked_of_the_resource(python("client_v2", "scopes.python_v2", endpoint, MODES[revision]))
 
 
@@ -54,3 +56,31 @@ def test_clients_need_not_ask_twice_where_the_metadata_names_all_scopes(guarded:
         output = client(guarded(registered="kept", scopes=WIDER), revision)
 
         assert output == STEPPED_UP | {"revision": revision, "asked": [WIDER]}
+
+
+# API Gateway renames the header of the challenge, and these clients read it nowhere else.
+@in_each_revision
+def test_behind_the_gateway_the_typescript_client_2_shows_the_403(behind_the_gateway: Guarded, revision: str) -> None:
+    output = typescript(behind_the_gateway(scopes=FIRST), revision)
+
+    refused = {"error": ["SdkHttpError", "CLIENT_HTTP_NOT_IMPLEMENTED", 403], "afterwards": GREETING, "asked": [FIRST]}
+    assert output == {"revision": revision, "greeting": GREETING} | refused
+
+
+@in_each_revision
+def test_behind_the_gateway_the_python_client_2_shows_the_error(behind_the_gateway: Guarded, revision: str) -> None:
+    output = python_2(behind_the_gateway(scopes=FIRST), revision)
+
+    assert f'scope="{WIDER}"' in output.pop("challenge")
+    refused = {"error": -31051, "afterwards": GREETING, "asked": [FIRST]}
+    assert output == {"revision": revision, "greeting": GREETING} | refused
+
+
+@in_each_revision
+def test_behind_the_gateway_clients_have_the_scopes_that_the_metadata_names(
+    behind_the_gateway: Guarded, revision: str
+) -> None:
+    endpoint = behind_the_gateway(scopes=WIDER)
+
+    for client in (typescript, python_2):
+        assert client(endpoint, revision) == STEPPED_UP | {"revision": revision, "asked": [WIDER]}
