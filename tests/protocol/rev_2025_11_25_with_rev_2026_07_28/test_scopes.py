@@ -108,6 +108,24 @@ def test_nobody_needs_scopes_where_there_is_no_authorization(
     assert client(revision, harness, ANONYMOUS).send_request(method, params).status == 200
 
 
+@requirement("B-AUTH-2", "B-DUAL-13")
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize(("method", "params", "needed"), REQUESTS)
+def test_nobody_is_asked_for_a_scope_that_the_plan_of_the_tenant_leaves_out(
+    harness: Harness, revision: str, method: str, params: dict[str, Any], needed: str
+) -> None:
+    *_, left_out = needed.split()
+    harness.limit(scopes=frozenset(ALL - {left_out}))
+
+    for caller in (granted(*ALL), granted()):
+        reply = client(revision, harness, caller).send_request(method, params)
+
+        assert (reply.status, "www-authenticate" in reply.headers) == (200, False)
+        assert reply.error["code"] == -31050
+        assert reply.error["message"] == f"This tenant's plan leaves out scopes: {left_out}."
+        assert reply.error["data"] == {"reason": "scopes", "scope": left_out}
+
+
 @requirement("B-AUTH-2")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_challenge_names_no_metadata_where_there_is_none(harness: Harness, revision: str) -> None:
@@ -166,6 +184,17 @@ def test_a_request_is_cancelled_with_the_scopes_for_cancelling_alone(harness: Ha
     message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}
     assert challenged(client("2025-11-25", harness, ADA).post(message)) == "cancel"
     assert client("2025-11-25", harness, granted("cancel")).post(message).status == 202
+
+
+@requirement("B-AUTH-2", "B-DUAL-13")
+def test_a_notification_that_the_plan_leaves_out_has_an_http_error_and_no_challenge(harness: Harness) -> None:
+    harness.limit(scopes=frozenset(ALL - {"cancel"}))
+    message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}
+
+    reply = client("2025-11-25", harness, granted(*ALL)).post(message)
+
+    assert (reply.status, "www-authenticate" in reply.headers) == (403, False)
+    assert reply.error["data"] == {"reason": "scopes", "scope": "cancel"}
 
 
 @requirement("B-AUTH-2")

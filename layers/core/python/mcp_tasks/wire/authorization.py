@@ -16,6 +16,7 @@ from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import RequestId, RpcError
+from mcp_tasks.wire.refusals import withheld
 from mcp_tasks.wire.revision import Server
 
 READING: Final = frozenset({"tasks/get", "tasks/result", "tasks/list", "task_result", "task_list"})
@@ -75,7 +76,15 @@ def scopes_of_tool(server: Server, tool: Tool) -> Sequence[str]:
 
 
 def rejection(server: Server, request_id: RequestId | None, error: InsufficientScope) -> HttpReply:
-    """Return the 403; the error has the challenge as well, since API Gateway renames the header of a function."""
+    """Return the 403; the error has the challenge as well, since API Gateway renames the header of a function.
+
+    Scopes that the tenant's plan leaves out are not asked for: the caller may have them, and a new token is no better.
+    """
+    left_out = [] if server.plan_scopes is None else [each for each in error.needed if each not in server.plan_scopes]
+    if left_out:
+        # With status 200 as other refusals, unless there is no request that would be answered.
+        status = 403 if request_id is None else 200
+        return json_reply(jsonrpc.error(request_id, withheld(left_out)), status=status)
     scope = " ".join(error.needed)
     where = f', resource_metadata="{server.metadata_url}"' if server.metadata_url else ""
     challenge = f'Bearer error="insufficient_scope", scope="{scope}"{where}'

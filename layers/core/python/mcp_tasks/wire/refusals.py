@@ -6,7 +6,7 @@ refused: clients give up those that fail twice, so one is answered at once, with
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -59,6 +59,12 @@ def refusal(error: LimitReached | TenantSuspended) -> Refusal:
             return Refusal(f"Not served: {error}.", suspended)
 
 
+def withheld(scopes: Sequence[str]) -> Refusal:
+    """Return the error for a request that needs scopes which no token gives a caller of this tenant."""
+    named = " ".join(scopes)
+    return Refusal(f"This tenant's plan leaves out scopes: {named}.", {"reason": "scopes", "scope": named})
+
+
 def headers_of(error: RpcError) -> Mapping[str, str]:
     """Return the headers of the reply that carries an error."""
     return error.headers if isinstance(error, Refusal) else {}
@@ -87,8 +93,8 @@ def admitted(exchange: Exchange, revision: Revision) -> Exchange | HttpReply:
 def _within(exchange: Exchange, plan: Plan) -> Exchange:
     """Return the exchange with the scopes and tools that a plan leaves."""
     if plan.scopes is not None:
-        caller = exchange.caller
-        exchange = replace(exchange, caller=replace(caller, scopes=caller.scopes & plan.scopes))
+        caller = replace(exchange.caller, scopes=exchange.caller.scopes & plan.scopes)
+        exchange = replace(exchange, caller=caller, server=replace(exchange.server, plan_scopes=plan.scopes))
     if plan.tools is not None:
         server = exchange.server
         exchange = replace(exchange, server=replace(server, features=server.features.within(plan.tools)))

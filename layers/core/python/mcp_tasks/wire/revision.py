@@ -30,8 +30,9 @@ class Server:
     changes, and `limit` how long it may take altogether (None: without a deadline).  `request_state_lifetime` is how
     long a `requestState` is valid: the time that a client has to answer the input requests of a call.
 
-    `scopes` are those that requests need beside the ones of what they name; where it `hides_tools`, `tools/list` leaves
-    out those that the caller lacks scopes for.  `metadata_url` leads to the issuers (RFC 9728).
+    `scopes` are those that requests need beside the ones of what they name, and `plan_scopes` those that the tenant's
+    plan leaves (None: all); where it `hides_tools`, `tools/list` leaves out those that the caller lacks scopes for.
+    `metadata_url` leads to the issuers (RFC 9728).
     """
 
     name: str
@@ -52,6 +53,7 @@ class Server:
     request_state_lifetime: timedelta = REQUEST_STATE_LIFETIME
     page_size: int = PAGE_SIZE
     scopes: StageScopes = field(default_factory=StageScopes)
+    plan_scopes: frozenset[str] | None = None
     hides_tools: bool = False
     metadata_url: str | None = None
 
