@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from socket import socket
 from typing import Any, Final
 
 from functions.authorize.handler import bearer_token
 from infra.resource_metadata import ResourceMetadata
+from local.bearer import bearers
 from local.deploy import deploy
 from local.emulator import EXAMPLES, ROOT
 from local.gateway import PATH, Admit, Gateway
 from local.http_server import Head, listen, running
+from local.issuer import Issuer
 from local.serve import memory_server
 from local.stack import running_stack
 from mcp_tasks.adapters.jwt.settings import AuthSettings
@@ -29,7 +32,7 @@ Guarded = Callable[..., Endpoint]
 
 CALL: Final = "tools:call"
 WRITE: Final = "reports:write"
-REQUIRED: Final = {"required_scopes": {"call": [CALL]}}
+REQUIRED: Final = {"required_scopes": {"call": [CALL], "cancel": ["tasks:cancel"], "answer": ["tasks:answer"]}}
 """Every call needs one scope, which clients are told of; the tool `publish` needs the other one as well."""
 
 
@@ -58,12 +61,28 @@ def guarded_server(issuer: str, tools: str, *, scopes: Sequence[str]) -> Iterato
     `scopes` are those that the metadata tells clients to ask for.
     """
     with listen() as listening:
-        base = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        metadata = ResourceMetadata(base_url=base, issuer=issuer, scopes=scopes)
-        server = replace(memory_server(Features.of_module(tools), REQUIRED), metadata_url=metadata.url)
-        gateway = Gateway(server=server, admit=_admit(settings(issuer, f"{base}{PATH}")), metadata=metadata)
-        with running(gateway, listening):
-            yield f"{base}{PATH}"
+        url = _url(listening)
+        with running(_gateway(tools, url, issuer, _admit(settings(issuer, url)), scopes), listening):
+            yield url
+
+
+@contextmanager
+def server_for_callers_alone(tools: str) -> Iterator[Endpoint]:
+    """Serve tools to a client that has a token for calls, cannot get another one, and may neither cancel nor answer."""
+    with Issuer() as issuer, listen() as listening:
+        url = _url(listening)
+        with running(_gateway(tools, url, issuer.issuer, bearers(issuer)), listening):
+            yield Endpoint(url=url, token=issuer.token("acme", "ada", scope=CALL))
+
+
+def _url(listening: socket) -> str:
+    return f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}"
+
+
+def _gateway(tools: str, url: str, issuer: str, admit: Admit, scopes: Sequence[str] = ()) -> Gateway:
+    metadata = ResourceMetadata(base_url=url.removesuffix(PATH), issuer=issuer, scopes=scopes)
+    server = replace(memory_server(Features.of_module(tools), REQUIRED), metadata_url=metadata.url)
+    return Gateway(server=server, admit=admit, metadata=metadata)
 
 
 @contextmanager

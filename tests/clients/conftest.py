@@ -9,7 +9,14 @@ import pytest
 
 from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
-from tests.clients.authorization import CALL, Guarded, authorization_server, guarded_server, guarded_stack
+from tests.clients.authorization import (
+    CALL,
+    Guarded,
+    authorization_server,
+    guarded_server,
+    guarded_stack,
+    server_for_callers_alone,
+)
 from tests.clients.programs import Endpoint, Inspector
 from tests.stack.internals import complaints
 
@@ -65,3 +72,10 @@ def behind_the_gateway() -> Iterator[Guarded]:
     """The same on the emulator, which renames headers as API Gateway does."""
     with authorization_server("any") as issuer, guarded_stack(issuer, TOOLS) as told:
         yield told
+
+
+@pytest.fixture
+def for_callers_alone() -> Iterator[Endpoint]:
+    """A server, and a token that permits calls, and neither cancellations nor answers."""
+    with server_for_callers_alone(TOOLS) as endpoint:
+        yield endpoint
