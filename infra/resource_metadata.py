@@ -1,5 +1,6 @@
 """OAuth protected resource metadata (RFC 9728), by which a client finds the issuer; shared with `make serve`."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +27,14 @@ class ResourceMetadata:
     issuer: str
     scopes: Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a scope that cannot stand in a header between quotes, nor in a gateway response."""
+        if isinstance(self.scopes, str):
+            raise ValueError(f"scopes is a list, such as [{self.scopes!r}], not {self.scopes!r}")
+        for scope in self.scopes:
+            if not re.fullmatch(r"[\x21\x23-\x26\x28-\x5b\x5d-\x7e]+", scope):
+                raise ValueError(f"scopes has {scope!r}: write a scope without spaces, quotes and backslashes")
+
     @property
     def url(self) -> str:
         """Return the address that a 401 names: of the two, the one with the resource's path."""
@@ -45,5 +54,6 @@ class ResourceMetadata:
 
     @property
     def challenge(self) -> str:
-        """Return the WWW-Authenticate header of a 401."""
-        return f'Bearer resource_metadata="{self.url}"'
+        """Return the WWW-Authenticate header of a 401, which names the scopes too: some clients read no others."""
+        scope = f', scope="{" ".join(self.scopes)}"' if self.scopes else ""
+        return f'Bearer resource_metadata="{self.url}"{scope}'

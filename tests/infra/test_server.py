@@ -2,7 +2,8 @@
 
 import json
 import re
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from aws_cdk.aws_s3 import Bucket
 from cdk_nag import AwsSolutionsChecks
 
 from infra import ExistingTaskTable, ServerSettings, TaskServer, TaskTable, Tokens, Tools
+from infra.resource_metadata import ResourceMetadata
 from infra.server_settings import KINDS
 from mcp_tasks.security.scopes import StageScopes
 from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, flat
@@ -158,6 +160,31 @@ def test_the_scopes_of_a_stage_reach_the_functions_that_ask_for_them(app: App) -
     assert of["hostrun"]["CATALOGUE"] == of["servemcp"]["CATALOGUE"]
     assert of["servemcp"]["HIDE_TOOLS"] == "1"
     assert of["servemcp"]["METADATA_URL"] == "https://tasks.acme.dev/.well-known/oauth-protected-resource/mcp"
+
+
+def metadata(scopes: Sequence[str]) -> ResourceMetadata:
+    """Return the metadata of a server whose clients are to ask for these scopes."""
+    return ResourceMetadata(base_url="https://tasks.acme.dev", issuer=ISSUER, scopes=scopes)
+
+
+def test_the_scopes_that_clients_are_to_ask_for_are_in_the_metadata_and_in_each_401(app: App) -> None:
+    stack = Stack(app, "Shop")
+    add(stack, tokens=replace(TOKENS, scopes=["tools:call", "reports:write"]))
+    responses = synthesised(app, stack).of("AWS::ApiGateway::GatewayResponse").values()
+    (header,) = [
+        flat(response["ResponseParameters"]["gatewayresponse.header.WWW-Authenticate"])
+        for response in responses
+        if response["ResponseType"] == "UNAUTHORIZED"
+    ]
+    assert header.endswith("""/oauth-protected-resource/mcp", scope="tools:call reports:write"'""")
+
+    assert metadata(["tools:call"]).document["scopes_supported"] == ["tools:call"]
+
+
+@pytest.mark.parametrize("scopes", ["tools:call", ["two words"], ['a"quote'], ["a'quote"], [""]])
+def test_scopes_that_would_break_the_challenge_are_not_deployed(scopes: Any) -> None:
+    with pytest.raises(ValueError, match="scopes "):
+        metadata(scopes)
 
 
 def test_a_challenge_names_the_address_of_the_gateway_where_there_is_no_other(app: App) -> None:
