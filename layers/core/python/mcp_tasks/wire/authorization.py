@@ -76,9 +76,9 @@ def scopes_of_tool(server: Server, tool: Tool) -> Sequence[str]:
 
 
 def rejection(server: Server, request_id: RequestId | None, error: InsufficientScope) -> HttpReply:
-    """Return the 403; the error has the challenge as well, since API Gateway renames the header of a function.
+    """Return the 403, or the refusal of a plan that leaves out one of the scopes, for which no token would do.
 
-    Scopes that the tenant's plan leaves out are not asked for: the caller may have them, and a new token is no better.
+    The error has the challenge as well, since API Gateway renames the header of a function.
     """
     left_out = [] if server.plan_scopes is None else [each for each in error.needed if each not in server.plan_scopes]
     if left_out:
