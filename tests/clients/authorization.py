@@ -90,9 +90,13 @@ def guarded_stack(issuer: str, tools: str) -> Iterator[Guarded]:
     """Deploy a stack that accepts the tokens of an issuer; what is returned has it tell clients to ask for `scopes`."""
     context: dict[str, Any] = {**settings(issuer, "its own URL"), **REQUIRED}
     with running_stack(app=EXAMPLES, tools=tools, **context) as stack:
+        deployed = ""
 
         def told(*, scopes: str) -> Endpoint:
-            deploy(stack.emulator, stack.app, {**stack.settings, "audience": stack.url, "scopes": scopes.split()})
+            nonlocal deployed
+            if scopes != deployed:
+                deploy(stack.emulator, stack.app, {**stack.settings, "audience": stack.url, "scopes": scopes.split()})
+                deployed = scopes
             return Endpoint(url=stack.url)
 
         yield told
