@@ -13,7 +13,7 @@ pytestmark = pytest.mark.clients
 
 @pytest.mark.parametrize("what", ["request", "notification", "response"])
 def test_the_session_of_the_python_client_1_ends(for_callers_alone: Endpoint, what: str) -> None:
-    output = python("client", "rev_2025_11_25.scopes.python_v1", for_callers_alone, what)
+    output = python("client", "rev_2025_11_25.scopes.refused_v1", for_callers_alone, what)
 
     assert output == {"ended": True}
 
@@ -30,6 +30,6 @@ def test_the_session_of_the_python_client_1_ends(for_callers_alone: Endpoint, wh
 def test_the_session_of_the_python_client_2_goes_on(
     for_callers_alone: Endpoint, what: str, error: dict[str, str]
 ) -> None:
-    output = python("client_v2", "rev_2025_11_25.scopes.python_v2", for_callers_alone, what)
+    output = python("client_v2", "rev_2025_11_25.scopes.refused_v2", for_callers_alone, what)
 
     assert output == error | {"afterwards": GREETING}

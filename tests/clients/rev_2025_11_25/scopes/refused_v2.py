@@ -1,6 +1,6 @@
 """The official Python client 2.x has something of its own refused with 403, and then calls a tool that it may call.
 
-python -m tests.clients.rev_2025_11_25.scopes.python_v2 URL TOKEN request|notification|response
+python -m tests.clients.rev_2025_11_25.scopes.refused_v2 URL TOKEN request|notification|response
 """
 
 import asyncio
