@@ -1,14 +1,19 @@
-"""What becomes of a session of 2025-11-25 in which something is refused for a missing scope, with HTTP's status 403.
+"""The Python client 1.x asks for scopes as well; and what a 403 does to sessions that cannot ask for any.
 
 "If the server cannot accept the input, it MUST return an HTTP error status code", for notifications and responses too.
 """
 
 import pytest
 
-from tests.clients.expected import GREETING
+from tests.clients.authorization import Guarded
+from tests.clients.expected import GREETING, STEPPED_UP
 from tests.clients.programs import Endpoint, python
 
 pytestmark = pytest.mark.clients
+
+
+def test_the_python_client_1_asks_for_the_scope_that_a_tool_needs(guarded: Guarded) -> None:
+    assert python("client", "rev_2025_11_25.scopes.python_v1", guarded()) == STEPPED_UP
 
 
 @pytest.mark.parametrize("what", ["request", "notification", "response"])

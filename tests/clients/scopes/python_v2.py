@@ -7,55 +7,14 @@ import asyncio
 import json
 import sys
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 from mcp import Client, MCPError
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
-REDIRECT = "http://127.0.0.1:9/callback"
-
-
-class Storage:
-    """Keeps what was granted while the client runs."""
-
-    def __init__(self) -> None:
-        self._tokens: OAuthToken | None = None
-        self._client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self._tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self._tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self._client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self._client = client_info
-
-
-class User:
-    """Logs in with a browser, which follows redirects with its cookies until it is sent back to the client."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def log_in(self, page: str) -> None:
-        self.asked.append(parse_qs(urlsplit(page).query)["scope"][0])
-        async with httpx2.AsyncClient() as browser:
-            while not page.startswith(REDIRECT):
-                response = await browser.get(page)
-                page = str(response.url.join(response.headers["location"]))
-        self._back = {name: value for name, (value,) in parse_qs(urlsplit(page).query).items()}
-
-    async def come_back(self) -> AuthorizationCodeResult:
-        if "error" in self._back:
-            raise RuntimeError(self._back["error"])
-        return AuthorizationCodeResult(**self._back)
+from tests.clients.scopes.user import REDIRECT, Storage, User
 
 
 async def greeting(client: Client) -> str:
@@ -72,9 +31,13 @@ async def publish(client: Client) -> dict[str, Any]:
 
 
 async def main(url: str, mode: str) -> None:
-    user, said = User(), {}
+    user, said = User(httpx2.AsyncClient), {}
+
+    async def come_back() -> AuthorizationCodeResult:
+        return AuthorizationCodeResult(**user.came_back())
+
     wanted = OAuthClientMetadata(client_name="tests", redirect_uris=[REDIRECT])
-    auth = OAuthClientProvider(url, wanted, Storage(), user.log_in, user.come_back)
+    auth = OAuthClientProvider(url, wanted, Storage(), user.log_in, come_back)
     try:
         async with (
             httpx2.AsyncClient(auth=auth, timeout=60) as http,
