@@ -1,7 +1,7 @@
 """An authorization server of others, and the servers of `make serve` and `make stack` for its tokens."""
 
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -55,14 +55,11 @@ def authorization_server(registered: str) -> Iterator[str]:
 
 
 @contextmanager
-def guarded_server(issuer: str, tools: str, *, scopes: Sequence[str]) -> Iterator[str]:
-    """Serve tools as `make serve` does, to the tokens of an issuer, and return the URL.
-
-    `scopes` are those that the metadata tells clients to ask for.
-    """
+def guarded_server(issuer: str, tools: str) -> Iterator[str]:
+    """Serve tools as `make serve` does, to the tokens of an issuer, and return the URL."""
     with listen() as listening:
         url = _url(listening)
-        with running(_gateway(tools, url, issuer, _admit(settings(issuer, url)), scopes), listening):
+        with running(_gateway(tools, url, issuer, _admit(settings(issuer, url))), listening):
             yield url
 
 
@@ -79,8 +76,8 @@ def _url(listening: socket) -> str:
     return f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}"
 
 
-def _gateway(tools: str, url: str, issuer: str, admit: Admit, scopes: Sequence[str] = ()) -> Gateway:
-    metadata = ResourceMetadata(base_url=url.removesuffix(PATH), issuer=issuer, scopes=scopes)
+def _gateway(tools: str, url: str, issuer: str, admit: Admit) -> Gateway:
+    metadata = ResourceMetadata(base_url=url.removesuffix(PATH), issuer=issuer, scopes=[CALL])
     server = replace(memory_server(Features.of_module(tools), REQUIRED), metadata_url=metadata.url)
     return Gateway(server=server, admit=admit, metadata=metadata)
 

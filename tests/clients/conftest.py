@@ -10,7 +10,6 @@ import pytest
 from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
 from tests.clients.authorization import (
-    CALL,
     Guarded,
     authorization_server,
     guarded_server,
@@ -60,17 +59,17 @@ def guarded() -> Iterator[Guarded]:
     """Start an authorization server and a server in one process that accepts its tokens alone."""
     with ExitStack() as started:
 
-        def start(*, registered: str = "any", scopes: str = CALL) -> Endpoint:
+        def start(*, registered: str = "any") -> Endpoint:
             issuer = started.enter_context(authorization_server(registered))
-            return Endpoint(url=started.enter_context(guarded_server(issuer, TOOLS, scopes=scopes.split())))
+            return Endpoint(url=started.enter_context(guarded_server(issuer, TOOLS)))
 
         yield start
 
 
 @pytest.fixture(scope="session")
 def behind_the_gateway() -> Iterator[Guarded]:
-    """The same on the emulator, which renames headers as API Gateway does."""
-    with authorization_server("any") as issuer, guarded_stack(issuer, TOOLS) as told:
+    """The same on the emulator, which renames headers as API Gateway does. Clients get what they register for."""
+    with authorization_server("kept") as issuer, guarded_stack(issuer, TOOLS) as told:
         yield told
 
 

@@ -50,14 +50,6 @@ def test_the_python_client_2_ends_where_it_gets_no_more_than_it_registered_for(g
     assert output == {"revision": revision, "greeting": GREETING, "ended": "invalid_scope", "asked": [FIRST, WIDER]}
 
 
-@in_each_revision
-def test_clients_need_not_ask_twice_where_the_metadata_names_all_scopes(guarded: Guarded, revision: str) -> None:
-    for client in (typescript, python_2):
-        output = client(guarded(registered="kept", scopes=WIDER), revision)
-
-        assert output == STEPPED_UP | {"revision": revision, "asked": [WIDER]}
-
-
 # API Gateway renames the header of the challenge, and these clients read it nowhere else.
 @in_each_revision
 def test_behind_the_gateway_the_typescript_client_2_shows_the_403(behind_the_gateway: Guarded, revision: str) -> None:
@@ -76,6 +68,7 @@ def test_behind_the_gateway_the_python_client_2_shows_the_error(behind_the_gatew
     assert output == {"revision": revision, "greeting": GREETING} | refused
 
 
+# Whatever clients register for is then all that they need.
 @in_each_revision
 def test_behind_the_gateway_clients_have_the_scopes_that_the_metadata_names(
     behind_the_gateway: Guarded, revision: str

@@ -28,10 +28,6 @@ def test_fastmcp_ends_where_it_gets_no_more_than_it_registered_for(guarded: Guar
     assert output == REVISION | {"greeting": GREETING, "ended": ended, "asked": [FIRST, WIDER]}
 
 
-def test_fastmcp_need_not_ask_twice_where_the_metadata_names_all_scopes(guarded: Guarded) -> None:
-    assert fastmcp(guarded(registered="kept", scopes=WIDER)) == STEPPED_UP | REVISION | {"asked": [WIDER]}
-
-
 def test_behind_the_gateway_fastmcp_shows_the_error(behind_the_gateway: Guarded) -> None:
     output = fastmcp(behind_the_gateway(scopes=FIRST))
 
