@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from aws_lambda_powertools import Logger
 
-from mcp_tasks.adapters.jwt.settings import AuthSettings
-from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected, TokenVerifier
+from mcp_tasks.adapters.jwt.issuers import TokenVerifiers
+from mcp_tasks.adapters.jwt.settings import issuers_of
+from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected
 from mcp_tasks.security.tenancy import Caller
 
 logger = Logger(service="authorize")
@@ -35,9 +36,9 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 
 @cache
-def verifier() -> TokenVerifier:
-    """Return the verifier, one for each execution environment, which caches the issuer's keys between requests."""
-    return TokenVerifier(AuthSettings.of(os.environ))
+def verifier() -> TokenVerifiers:
+    """Return the verifier, one for each execution environment, which caches the issuers' keys between requests."""
+    return TokenVerifiers(issuers_of(os.environ))
 
 
 def bearer_token(event: Mapping[str, Any]) -> str:

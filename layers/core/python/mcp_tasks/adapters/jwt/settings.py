@@ -1,11 +1,13 @@
-"""The authorizer's settings: one issuer, its keys, and the claims that identify a caller."""
+"""The authorizer's settings: the issuers, their keys, and the claims that identify a caller."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, Self
 from urllib.parse import urlsplit
 
+from mcp_tasks.limits.issuers import check_issuers, origin
 from mcp_tasks.limits.tenants import MAX_TOKEN_AGE
 
 # Public-key signatures only: with "HS256" allowed, anybody who knows the public key could sign.
@@ -16,10 +18,11 @@ SIGNATURES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthSettings:
-    """Which tokens are accepted, and which of their claims are the tenant, the subject and the scopes.
+    """Which tokens of one issuer are accepted, and which of their claims are the tenant, the subject and the scopes.
 
     A claim is looked up by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.  `max_age` limits
-    the time from a token's `iat` to its `exp`.
+    the time from a token's `iat` to its `exp`.  `tenant`, `tenant_prefix` and `same_callers_as` are those of
+    `limits/issuers.py`.
     """
 
     issuer: str
@@ -30,6 +33,9 @@ class AuthSettings:
     subject_claim: str = "sub"
     scope_claim: str = "scope"
     max_age: timedelta = MAX_TOKEN_AGE
+    tenant: str = ""
+    tenant_prefix: str = ""
+    same_callers_as: str = ""
 
     def __post_init__(self) -> None:
         """Reject settings that would accept tokens which prove nothing.
@@ -61,7 +67,25 @@ class AuthSettings:
             subject_claim=environ.get("SUBJECT_CLAIM") or "sub",
             scope_claim=environ.get("SCOPE_CLAIM") or "scope",
             max_age=_max_age(environ.get("MAX_TOKEN_AGE_SECONDS", "")),
+            tenant=environ.get("TENANT", ""),
+            tenant_prefix=environ.get("TENANT_PREFIX", ""),
+            same_callers_as=environ.get("SAME_CALLERS_AS", ""),
         )
+
+
+def issuers_of(environ: Mapping[str, str]) -> tuple[AuthSettings, ...]:
+    """Read the settings of all issuers: ISSUERS is a JSON list of what the environment of each alone would be.
+
+    Raises:
+        ValueError: A setting is missing or unsafe, or two issuers could name the same tenant.
+    """
+    each = json.loads(environ["ISSUERS"]) if environ.get("ISSUERS") else [environ]
+    issuers = [AuthSettings.of(one) for one in each]
+    check_issuers(issuers)
+    origins = [origin(one, issuers) for one in issuers]
+    return tuple(
+        replace(one, tenant=of.tenant, tenant_prefix=of.tenant_prefix) for one, of in zip(issuers, origins, strict=True)
+    )
 
 
 def _listed(text: str) -> tuple[str, ...]:

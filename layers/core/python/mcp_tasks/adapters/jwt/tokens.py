@@ -37,6 +37,7 @@ class Rejection(StrEnum):
     LASTS_TOO_LONG = "lasts_too_long"
     MISSING_CLAIM = "missing_claim"
     UNUSABLE_CLAIM = "unusable_claim"
+    TENANT_OF_ANOTHER_ISSUER = "tenant_of_another_issuer"
 
 
 _REJECTIONS: Final[Mapping[type[exceptions.InvalidTokenError], Rejection]] = {
@@ -59,7 +60,7 @@ class TokenRejected(Exception):
 
 
 class TokenVerifier:
-    """Verifies tokens of one issuer, whose keys it caches; one for each process."""
+    """Verifies tokens of one issuer, whose keys it caches; one for each issuer and process."""
 
     def __init__(self, settings: AuthSettings, *, clock: Clock | None = None) -> None:
         self._settings = settings
@@ -118,13 +119,15 @@ class TokenVerifier:
             raise TokenRejected(Rejection.LASTS_TOO_LONG)
 
     def _caller(self, claims: Mapping[str, Any]) -> Caller:
-        tenant = _claim(claims, self._settings.tenant_claim)
+        tenant = self._settings.tenant or _claim(claims, self._settings.tenant_claim)
         subject = _claim(claims, self._settings.subject_claim)
         if tenant is None or subject is None:
             raise TokenRejected(Rejection.MISSING_CLAIM)
         # A number is rejected, not converted: 1 and "1" may be two tenants to the issuer.
         if not isinstance(tenant, str) or not isinstance(subject, str):
             raise TokenRejected(Rejection.UNUSABLE_CLAIM)
+        # Without a name of its own, a tenant would be called as all those of this issuer begin.
+        tenant = tenant and f"{self._settings.tenant_prefix}{tenant}"
         try:
             return Caller(tenant=tenant, subject=subject, scopes=_scopes(_claim(claims, self._settings.scope_claim)))
         except ValueError as error:
