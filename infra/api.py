@@ -1,4 +1,6 @@
-"""What clients call: the API, its authorizer, and the metadata that leads to the issuer."""
+"""What clients call: the API, its authorizer, and the metadata that leads to the issuers."""
+
+from collections.abc import Sequence
 
 from aws_cdk.aws_apigateway import IDomainName
 from constructs import Construct
@@ -8,6 +10,7 @@ from .endpoint import Endpoint
 from .functions import Functions
 from .gateway_responses import GatewayResponses
 from .identity import Identity
+from .issuers import supported_scopes
 from .resource_metadata import ResourceMetadata
 from .routes import route
 from .server_settings import ServerSettings
@@ -18,7 +21,7 @@ def add_api(
     server: Construct,
     functions: Functions,
     settings: ServerSettings,
-    tokens: Tokens,
+    issuers: Sequence[Tokens],
     name: str,
     *,
     domain: IDomainName | None,
@@ -32,7 +35,8 @@ def add_api(
     calls, browsers = functions.serve_mcp, bool(settings.allowed_origins)
     waits = functions.await_task or calls
     route(api.rest, calls=calls, waits=waits, authorizer=authorizer, browsers=browsers)
-    metadata = ResourceMetadata(base_url=api.base_url, issuer=tokens.issuer, scopes=tokens.scopes)
+    names, scopes = [each.issuer for each in issuers], supported_scopes(issuers)
+    metadata = ResourceMetadata(base_url=api.base_url, issuers=names, scopes=scopes)
     for function in {calls, waits}:
         function.add_environment("METADATA_URL", metadata.url)
     Discovery(server, "Discovery", rest=api.rest, metadata=metadata)

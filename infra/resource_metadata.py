@@ -1,4 +1,4 @@
-"""OAuth protected resource metadata (RFC 9728), by which a client finds the issuer; shared with `make serve`."""
+"""OAuth protected resource metadata (RFC 9728), by which a client finds the issuers; shared with `make serve`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ class ResourceMetadata:
     """The metadata of the server that clients find at `base_url`."""
 
     base_url: str
-    issuer: str
+    issuers: Sequence[str]
     scopes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class ResourceMetadata:
         scopes = {"scopes_supported": list(self.scopes)} if self.scopes else {}
         return {
             "resource": f"{self.base_url}/mcp",
-            "authorization_servers": [self.issuer],
+            "authorization_servers": list(self.issuers),
             "bearer_methods_supported": ["header"],
             **scopes,
         }

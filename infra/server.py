@@ -12,10 +12,10 @@ from .machine_files import find_machines
 from .machine_names import machine_arns
 from .payloads import PayloadBucket
 from .permissions import permit
-from .server_checks import check_server
+from .server_checks import check_server, refuse_shared_tenants
 from .server_settings import ServerSettings
 from .task_table import TaskTable
-from .tokens import Tokens
+from .tokens import Issuers
 from .tools import Tools
 from .variables import Variables
 
@@ -29,7 +29,7 @@ class TaskServer(Construct):
         construct_id: str,
         *,
         tools: Tools,
-        tokens: Tokens,
+        tokens: Issuers,
         settings: ServerSettings | None = None,
         machines: str | None = None,
         name: str | None = None,
@@ -41,18 +41,18 @@ class TaskServer(Construct):
         super().__init__(scope, construct_id)
         settings = settings or ServerSettings()
         self.name = name or Names.unique_resource_name(self, max_length=40, separator="-")
-        works = find_machines(machines)
+        works, issuers = find_machines(machines), refuse_shared_tenants(tokens)
         check_server(self, self.name, settings, works, package=machines, deployed=None if local else tools)
         arns = machine_arns(self, self.name, works)
         self.table: TableOfTasks = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
         self.table.serve(self)
         self.payloads = PayloadBucket(self, "Payloads", max_ttl=settings.max_ttl, removal=settings.removal)
         variables = Variables(
-            settings=settings, tokens=tokens, tools=tools, table=self.table, payloads=self.payloads, machines=arns
+            settings=settings, issuers=issuers, tools=tools, table=self.table, payloads=self.payloads, machines=arns
         )
         functions = Functions(self, "Functions", name=self.name, variables=variables, local=local)
         permit(functions, table=self.table, payloads=self.payloads, machines=arns.values())
         self.run_tool, self.run_inline = functions.run_tool, functions.run_inline
-        endpoint = add_api(self, functions, settings, tokens, self.name, domain=domain, logs_role=account_logs_role)
+        endpoint = add_api(self, functions, settings, issuers, self.name, domain=domain, logs_role=account_logs_role)
         self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
         add_executions(self, functions, name=self.name, machines=works, table=self.table, retention=settings.retention)

@@ -9,8 +9,10 @@ from mcp_tasks.limits.waits import KEPT
 
 from . import default_machine
 from .function_code import check_tools
+from .issuers import accepted
 from .machine_files import Machine
 from .server_settings import ServerSettings
+from .tokens import Issuers, Tokens
 from .tools import Tools
 
 
@@ -40,6 +42,14 @@ def refuse_second_of_a_name(server: IConstruct, name: str) -> None:
             raise SystemExit(
                 f"{server.node.path} and {other.node.path} are both named {name!r}: give one another name."
             )
+
+
+def refuse_shared_tenants(tokens: Issuers) -> tuple[Tokens, ...]:
+    """Return the issuers of a server; refuse none, and such that could name one caller unawares (`SystemExit`)."""
+    try:
+        return accepted(tokens)
+    except ValueError as error:
+        raise SystemExit(f"tokens: {error}.") from None
 
 
 def refuse_unkeepable_ttl(settings: ServerSettings, machines: Mapping[str, Machine]) -> None:

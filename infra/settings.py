@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import Field, dataclass, fields
 from typing import Any, Self, get_origin
 
 from aws_cdk import Environment
 from constructs import Node
 
 from .server_settings import ServerSettings
+from .stage_issuers import FIELDS, issuers_of
 from .tokens import Tokens
 
 
@@ -16,12 +17,12 @@ from .tokens import Tokens
 class StageSettings:
     """One stage as `cdk.json` describes it; `-c name=value` overrides a value, in JSON unless it is text.
 
-    A stage has every field of `Tokens` and of `ServerSettings`, and beside them the modules of the tools and of the
-    state machines.
+    A stage has every field of `ServerSettings`, and beside them the modules of the tools and of the state machines; and
+    every field of `Tokens`, or a list of `issuers`, each of which has these.
     """
 
     stage: str
-    tokens: Tokens
+    issuers: Sequence[Tokens]
     server: ServerSettings
     tools_module: str = "tools"
     machines_module: str = "infra.machines"
@@ -43,20 +44,20 @@ class StageSettings:
         values: dict[str, Any] = dict(stages[stage])
         for name in values.keys() - SETTINGS.keys():
             raise SystemExit(f"Stage {stage!r} in cdk.json has a setting {name!r}: there is no such setting.")
+        if node.try_get_context("issuers") is not None:
+            values = {name: value for name, value in values.items() if name not in FIELDS}
         for field in SETTINGS.values():
             if (given := node.try_get_context(field.name)) is not None:
                 values[field.name] = _given(field, given)
             if get_origin(field.type) is Sequence and field.name in values:
                 values[field.name] = _listed(field.name, values[field.name])
         try:
-            server = ServerSettings(**_fields(ServerSettings, values | {"stage": stage}))
+            server = ServerSettings(**_fields(values | {"stage": stage}))
+            issuers = issuers_of(values)
         except ValueError as error:
             raise SystemExit(f"Stage {stage!r} in cdk.json: {error}.") from None
-        if missing := [name for name in REQUIRED if name not in values]:
-            raise SystemExit(f"Stage {stage!r} in cdk.json lacks {', '.join(missing)}.")
         own = {name: values[name] for name in OWN if name in values}
-        tokens = Tokens(**_fields(Tokens, values))
-        return cls(stage=stage, tokens=tokens, server=server, local=stage == "local", **own)
+        return cls(stage=stage, issuers=issuers, server=server, local=stage == "local", **own)
 
     @property
     def environment(self) -> Environment:
@@ -69,13 +70,12 @@ SETTINGS: Mapping[str, Field[Any]] = {
     field.name: field
     for kind in (Tokens, ServerSettings, StageSettings)
     for field in fields(kind)
-    if kind is not StageSettings or field.name in OWN
+    if kind is not StageSettings or field.name in (*OWN, "issuers")
 }
-REQUIRED = tuple(field.name for field in fields(Tokens) if field.default is MISSING)
 
 
-def _fields(kind: type[Tokens | ServerSettings], values: Mapping[str, Any]) -> dict[str, Any]:
-    return {field.name: values[field.name] for field in fields(kind) if field.name in values}
+def _fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {field.name: values[field.name] for field in fields(ServerSettings) if field.name in values}
 
 
 def _given(field: Field[Any], given: Any) -> Any:

@@ -4,7 +4,8 @@ from aws_cdk import Annotations, CfnOutput, Stack, Tags
 from constructs import Construct
 
 from .server import TaskServer
-from .settings import REQUIRED, StageSettings
+from .settings import StageSettings
+from .stage_issuers import REQUIRED
 from .tools import Tools
 
 # RFC 2606 reserves it, so no issuer has it.
@@ -22,7 +23,7 @@ class StageStack(Stack):
             # This id, and no other, leaves the logical ids of what is inside as they were before there was a construct.
             "Default",
             tools=tools,
-            tokens=settings.tokens,
+            tokens=settings.issuers,
             settings=settings.server,
             machines=settings.machines_module,
             name=self.stack_name,
@@ -39,7 +40,7 @@ class StageStack(Stack):
 
 def _refuse_placeholders(stack: Stack, settings: StageSettings) -> None:
     """Add an error for settings that still name example.com: `make synth` ignores it, `make deploy` does not."""
-    left = [name for name in REQUIRED if PLACEHOLDER in getattr(settings.tokens, name)]
+    left = [name for name in REQUIRED if any(PLACEHOLDER in getattr(each, name) for each in settings.issuers)]
     if left:
         Annotations.of(stack).add_error(
             f"Every token would be refused, because cdk.json still has placeholders for {' and '.join(left)} of stage "

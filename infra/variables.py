@@ -1,13 +1,14 @@
 """The environment variables of the functions, as `mcp_tasks.settings` reads them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.limits.waits import MAX_HOLD
 
 from .existing_table import TableOfTasks
+from .issuers import variables
 from .payloads import PayloadBucket
 from .server_settings import ServerSettings
 from .tokens import Tokens
@@ -20,7 +21,7 @@ class Variables:
     """The environment variables of each kind of function."""
 
     settings: ServerSettings
-    tokens: Tokens
+    issuers: Sequence[Tokens]
     tools: Tools
     table: TableOfTasks
     payloads: PayloadBucket
@@ -83,14 +84,4 @@ class Variables:
     @property
     def authorizer(self) -> dict[str, str]:
         """Those of the authorizer, which has no access to the table."""
-        return {
-            "LOG_LEVEL": self.settings.log_level,
-            "ISSUER": self.tokens.issuer,
-            "AUDIENCE": self.tokens.audience,
-            "JWKS_URL": self.tokens.jwks_url,
-            "ALGORITHMS": ",".join(self.tokens.algorithms),
-            "TENANT_CLAIM": self.tokens.tenant_claim,
-            "SUBJECT_CLAIM": self.tokens.subject_claim,
-            "SCOPE_CLAIM": self.tokens.scope_claim,
-            "MAX_TOKEN_AGE_SECONDS": str(self.tokens.max_token_age_seconds),
-        }
+        return {"LOG_LEVEL": self.settings.log_level, **variables(self.issuers)}

@@ -167,5 +167,5 @@ def _with_tokens(server: Server, url: str, stack: ExitStack) -> Gateway:
 
     issuer = stack.enter_context(Issuer())
     print(f"token={issuer.token('acme', 'ada')}", flush=True)
-    metadata = ResourceMetadata(base_url=url, issuer=issuer.issuer)
+    metadata = ResourceMetadata(base_url=url, issuers=[issuer.issuer])
     return Gateway(server=replace(server, metadata_url=metadata.url), admit=bearers(issuer), metadata=metadata)

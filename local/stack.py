@@ -68,9 +68,7 @@ def running_stack(*, app: Path = APP, tools: str = "tools", port: int = 0, **con
             "local": True,
             "tools_module": tools,
             "catalogue": str(emulator.folder / "catalogue.json"),
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
+            **({} if "issuers" in context else _accepting(issuer)),
             # The gateway's own address does not resolve to this machine.
             "public_url": f"{emulator.url}/_aws/execute-api/{{api}}/{STAGE}",
             **context,
@@ -78,6 +76,10 @@ def running_stack(*, app: Path = APP, tools: str = "tools", port: int = 0, **con
         write_catalogue(emulator, settings)
         outputs = deploy(emulator, app, settings)
         yield Stack(emulator=emulator, issuer=issuer, app=app, outputs=outputs, settings=settings)
+
+
+def _accepting(issuer: Issuer) -> dict[str, str]:
+    return {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def _url(listening: socket) -> str:
 
 
 def _gateway(tools: str, url: str, issuer: str, admit: Admit) -> Gateway:
-    metadata = ResourceMetadata(base_url=url.removesuffix(PATH), issuer=issuer, scopes=[CALL])
+    metadata = ResourceMetadata(base_url=url.removesuffix(PATH), issuers=[issuer], scopes=[CALL])
     server = replace(memory_server(Features.of_module(tools), REQUIRED), metadata_url=metadata.url)
     return Gateway(server=server, admit=admit, metadata=metadata)
 

@@ -147,7 +147,7 @@ def test_a_package_of_tools_that_is_named_as_one_of_the_servers_is_rejected(tmp_
         ({"allowed_origins": ["https://a.example, https://b.example"]}, "which no browser names as an origin"),
         ({"allowed_origins": ["a.example"]}, "which no browser names as an origin"),
         ({"log_retention": "14 days"}, "such as TWO_WEEKS, not '14 days'."),
-        ({}, "Stage 'dev' in cdk.json lacks issuer, audience, jwks_url."),
+        ({}, "Stage 'dev' in cdk.json: it lacks issuer, audience, jwks_url."),
         ({"server_website": "http://a.example"}, "Stage 'dev' in cdk.json: server_website is an https URL"),
     ],
 )

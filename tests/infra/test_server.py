@@ -164,7 +164,7 @@ def test_the_scopes_of_a_stage_reach_the_functions_that_ask_for_them(app: App) -
 
 def metadata(scopes: Sequence[str]) -> ResourceMetadata:
     """Return the metadata of a server whose clients are to ask for these scopes."""
-    return ResourceMetadata(base_url="https://tasks.acme.dev", issuer=ISSUER, scopes=scopes)
+    return ResourceMetadata(base_url="https://tasks.acme.dev", issuers=[ISSUER], scopes=scopes)
 
 
 def test_the_scopes_that_clients_are_to_ask_for_are_in_the_metadata_and_in_each_401(app: App) -> None:

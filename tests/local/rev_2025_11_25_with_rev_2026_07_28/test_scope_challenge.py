@@ -68,7 +68,7 @@ def admit(head: Head) -> Caller | None:
 def url() -> Iterator[str]:
     with listen() as listening:
         base = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        metadata = ResourceMetadata(base_url=base, issuer="https://login.example")
+        metadata = ResourceMetadata(base_url=base, issuers=["https://login.example"])
         stage = StageScopes(call=named(["tools:call"]), read=named(["resources:read"]))
         wiring = Wiring(ports=memory_ports(), scopes=stage)
         serving = wiring.server(scoped(), name="conformance", version="0", metadata_url=metadata.url)

@@ -45,6 +45,9 @@ MAX_PRESENTATION_BYTES: Final = 2_048
 MAX_PLANS_BYTES: Final = 768
 """Of the plans of a stage, as JSON: they are in the same 4 KB."""
 
+MAX_ISSUERS_BYTES: Final = 3_072
+"""Of the issuers of a stage, as JSON: they are in the 4 KB of the authorizer."""
+
 MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
 """Lambda's, on a function and all its layers."""
 
