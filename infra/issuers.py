@@ -9,7 +9,7 @@ from mcp_tasks.limits.issuers import check_issuers
 
 from .tokens import Issuers, Tokens
 
-UNSET = Tokens(issuer="", audience="", jwks_url="")
+USUAL = Tokens(issuer="-", audience="-", jwks_url="-")
 
 
 def accepted(tokens: Issuers) -> tuple[Tokens, ...]:
@@ -25,7 +25,7 @@ def variables(issuers: Sequence[Tokens]) -> dict[str, str]:
     """Return the environment variables of the authorizer: those of the only issuer, or a list of those of each."""
     if len(issuers) == 1:
         return issuers[0].variables
-    usual = UNSET.variables.items()
+    usual = USUAL.variables.items()
     each = [dict(issuer.variables.items() - usual) for issuer in issuers]
     return {"ISSUERS": json.dumps(each, separators=(",", ":"), sort_keys=True)}
 

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import Field, fields
 from typing import Any, get_origin
 
 from .issuers import accepted
 from .tokens import Tokens
 
 FIELDS: Mapping[str, Field[Any]] = {field.name: field for field in fields(Tokens)}
-REQUIRED = tuple(name for name, field in FIELDS.items() if field.default is MISSING)
+REQUIRED = ("issuer", "audience", "jwks_url")
 
 
 def issuers_of(values: Mapping[str, Any]) -> tuple[Tokens, ...]:
@@ -28,7 +28,8 @@ def _tokens(which: str, values: Any) -> Tokens:
         raise ValueError(f'{start}is an object, such as {{"issuer": "https://..."}}, not {json.dumps(values)}')
     for name in values.keys() - FIELDS.keys():
         raise ValueError(f"{start}has a setting {name!r}: there is no such setting")
-    if missing := [name for name in REQUIRED if name not in values]:
+    given = {*values, "audience"} if "client_ids" in values else values.keys()
+    if missing := [name for name in REQUIRED if name not in given]:
         raise ValueError(f"{start}lacks {', '.join(missing)}")
     for name, value in values.items():
         _check_kind(f"{start}has {name}", FIELDS[name], value)

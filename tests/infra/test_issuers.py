@@ -16,6 +16,7 @@ from tests.infra.assembly import TOKENS, UNBUNDLED, Assembly, flat, synthesise_o
 GUESTS = {"issuer": "https://guests.acme.dev/", "audience": "https://tasks.acme.dev/mcp", "jwks_url": "https://g.dev/k"}
 SEVERAL = [{**TOKENS, "scopes": ["a", "b"]}, {**GUESTS, "scopes": ["b", "c"], "tenant_prefix": "guests:"}]
 PLAIN = Tokens(issuer=TOKENS["issuer"], audience=TOKENS["audience"], jwks_url=TOKENS["jwks_url"])
+POOL = {"issuer": "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a", "jwks_url": "https://cognito.dev/k"}
 
 
 def stage(**settings: Any) -> StageSettings:
@@ -70,6 +71,14 @@ def test_every_setting_of_an_issuer_reaches_the_authorizer() -> None:
     assert (third.issuer, third.tenant) == ("https://old.acme.dev/", "guests")
 
 
+def test_a_user_pool_may_name_its_clients_in_place_of_an_audience() -> None:
+    (issuer,) = stage(**POOL, client_ids=["4abc", "5def"], tenant="shop").issuers
+
+    assert issuers_of(issuer.variables) == (
+        AuthSettings(issuer=POOL["issuer"], client_ids=("4abc", "5def"), jwks_url=POOL["jwks_url"], tenant="shop"),
+    )
+
+
 def test_the_only_issuer_of_a_stage_may_stand_in_the_list() -> None:
     assert stage(issuers=[TOKENS]).issuers == stage(**TOKENS).issuers == accepted(PLAIN)
 
@@ -95,6 +104,9 @@ def test_issuers_on_the_command_line_replace_those_of_the_stage() -> None:
         ({"issuers": [{**TOKENS, "tenant": 7}]}, "issuer 1 has tenant, which is a text, not 7."),
         ({"issuers": [GUESTS], "audience": "a"}, "it has a list of issuers, and audience beside it: write that into"),
         ({**TOKENS, "same_callers_as": TOKENS["issuer"]}, "same_callers_as is another issuer of the stage"),
+        ({**TOKENS, "client_ids": ["4abc"]}, "issuer 'https://login.acme.dev/' has either an audience, or client_ids."),
+        ({**POOL, "client_ids": []}, "has either an audience, or client_ids."),
+        ({**POOL, "client_ids": "4abc"}, 'client_ids is a list, such as ["4abc"], not "4abc".'),
         (
             {"issuers": [{**TOKENS, "issuer": f"https://{each}.dev", "tenant": f"{each}"} for each in range(40)]},
             "of 3072: list fewer.",

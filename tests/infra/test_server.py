@@ -150,6 +150,25 @@ def test_the_tokens_of_a_user_pool_are_accepted(app: App) -> None:
     assert variables["TENANT_CLAIM"] == "custom:tenant"
 
 
+def test_the_clients_of_a_user_pool_may_be_named_beside_another_issuer(app: App) -> None:
+    stack = Stack(app, "Shop")
+    pool = UserPool(stack, "Users")
+    clients = [pool.add_client("Agents").user_pool_client_id]
+    add(stack, tokens=[TOKENS, Tokens.of_user_pool(pool, client_ids=clients, tenant="shop")])
+    function = synthesised(app, stack).of("AWS::Lambda::Function")["TasksFunctionsauthorize"]
+    ours, theirs = json.loads(flat(function["Environment"]["Variables"]["ISSUERS"]))
+
+    assert ours["ISSUER"] == ISSUER
+    assert theirs["CLIENT_IDS"].startswith("<UsersAgents")
+    assert theirs["TENANT"] == "shop"
+    assert "AUDIENCE" not in theirs
+
+
+def test_a_server_without_an_issuer_is_refused(app: App) -> None:
+    with pytest.raises(SystemExit, match="tokens: there is no issuer"):
+        add(Stack(app, "Shop"), tokens=[])
+
+
 def test_the_scopes_of_a_stage_reach_the_functions_that_ask_for_them(app: App) -> None:
     stack, scopes = Stack(app, "Shop"), {"call": ["tools:call"], "answer": ["tools:answer"]}
     add(stack, settings=ServerSettings(required_scopes=scopes, hide_tools=True, public_url="https://tasks.acme.dev"))

@@ -42,6 +42,7 @@ def test_an_empty_setting_is_the_default() -> None:
     [
         ("ISSUER", ""),
         ("AUDIENCE", " "),
+        ("CLIENT_IDS", "4abc"),
         ("JWKS_URL", ""),
         ("JWKS_URL", "http://issuer.test/jwks"),
         ("JWKS_URL", "file:///etc/passwd"),

@@ -21,12 +21,17 @@ class AuthSettings:
     """Which tokens of one issuer are accepted, and which of their claims are the tenant, the subject and the scopes.
 
     A claim is looked up by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.  `max_age` limits
-    the time from a token's `iat` to its `exp`.  `tenant`, `tenant_prefix` and `same_callers_as` are those of
-    `limits/issuers.py`.
+    the time from a token's `iat` to its `exp`.
+
+    A token must have one of the `audiences`.  Amazon Cognito's access tokens have none unless their client asked for a
+    resource: `client_ids` in place of them are the clients whose tokens without an audience are accepted.
+
+    `tenant`, `tenant_prefix` and `same_callers_as` are those of `limits/issuers.py`.
     """
 
     issuer: str
-    audiences: tuple[str, ...]
+    audiences: tuple[str, ...] = ()
+    client_ids: tuple[str, ...] = ()
     jwks_url: str
     algorithms: tuple[str, ...] = ("RS256", "ES256")
     tenant_claim: str = "tenant"
@@ -41,10 +46,11 @@ class AuthSettings:
         """Reject settings that would accept tokens which prove nothing.
 
         Raises:
-            ValueError: No issuer or audience, an unsafe algorithm, or keys by plain HTTP from another machine.
+            ValueError: No issuer or audience, clients beside an audience, an unsafe algorithm, or keys by plain HTTP
+                from another machine.
         """
-        if not self.issuer or not self.audiences:
-            raise ValueError("ISSUER and AUDIENCE must be set")
+        if not self.issuer or bool(self.audiences) is bool(self.client_ids):
+            raise ValueError("ISSUER must be set, and either AUDIENCE or CLIENT_IDS")
         if not self.algorithms or not SIGNATURES.issuperset(self.algorithms):
             raise ValueError(f"ALGORITHMS must be among {sorted(SIGNATURES)}")
         url = urlsplit(self.jwks_url)
@@ -53,7 +59,7 @@ class AuthSettings:
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> Self:
-        """Read the settings from the environment; AUDIENCE and ALGORITHMS may be lists, by space or comma.
+        """Read the settings from the environment; AUDIENCE, CLIENT_IDS and ALGORITHMS may be lists, by space or comma.
 
         Raises:
             ValueError: A setting is missing or unsafe.
@@ -61,6 +67,7 @@ class AuthSettings:
         return cls(
             issuer=environ.get("ISSUER", ""),
             audiences=_listed(environ.get("AUDIENCE", "")),
+            client_ids=_listed(environ.get("CLIENT_IDS", "")),
             jwks_url=environ.get("JWKS_URL", ""),
             algorithms=_listed(environ.get("ALGORITHMS") or "RS256 ES256"),
             tenant_claim=environ.get("TENANT_CLAIM") or "tenant",

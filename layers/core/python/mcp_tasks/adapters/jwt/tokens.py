@@ -4,7 +4,7 @@ A token that does not verify raises `TokenRejected`, which becomes a 401.  Keys 
 `KeysUnavailable` (`issuer_keys.py`), which must not: on a 401 clients discard their token.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ class Rejection(StrEnum):
     NOT_YET_VALID = "not_yet_valid"
     WRONG_ISSUER = "wrong_issuer"
     WRONG_AUDIENCE = "wrong_audience"
+    WRONG_CLIENT = "wrong_client"
     NOT_AN_ACCESS_TOKEN = "not_an_access_token"
     BOUND_TO_A_KEY = "bound_to_a_key"
     LASTS_TOO_LONG = "lasts_too_long"
@@ -71,7 +72,7 @@ class TokenVerifier:
         """Return the caller that the token was issued to.
 
         Raises:
-            TokenRejected: The token is not a valid access token of this issuer for this audience.
+            TokenRejected: The token is not a valid access token of this issuer for this audience, or for these clients.
             KeysUnavailable: The issuer's keys could not be fetched.
         """
         # RFC 7515 2: base64url has no padding.  With it, one token could be sent in two spellings.
@@ -83,13 +84,16 @@ class TokenVerifier:
                 self._key(token),
                 algorithms=self._settings.algorithms,
                 issuer=self._settings.issuer,
-                audience=self._settings.audiences,
+                # With none, PyJWT rejects a token that has one.
+                audience=self._settings.audiences or None,
                 leeway=TOKEN_LEEWAY,
-                options={"require": ["exp", "iss", "aud"]},
+                options={"require": ["exp", "iss", *(["aud"] if self._settings.audiences else [])]},
             )
         except exceptions.InvalidTokenError as error:
             raise TokenRejected(_REJECTIONS.get(type(error), Rejection.MALFORMED)) from error
         _reject_odd_times(decoded["payload"])
+        if self._settings.client_ids:
+            _reject_other_clients(decoded["payload"], self._settings.client_ids)
         self._reject_other_uses(decoded["header"], decoded["payload"])
         return self._caller(decoded["payload"])
 
@@ -138,6 +142,18 @@ def _reject_odd_times(claims: Mapping[str, Any]) -> None:
     """Reject text and booleans, which PyJWT converts: RFC 7519 2 has numbers alone."""
     if any(type(claims[name]) not in (int, float) for name in ("exp", "iat", "nbf") if name in claims):
         raise TokenRejected(Rejection.MALFORMED)
+
+
+def _reject_other_clients(claims: Mapping[str, Any], clients: Sequence[str]) -> None:
+    """Reject what is not an access token of Amazon Cognito's to one of these clients, without an audience."""
+    # "If the principal processing the claim does not identify itself with a value in the "aud" claim when this claim is
+    # present, then the JWT MUST be rejected."  -- RFC 7519, 4.1.3
+    if "aud" in claims:
+        raise TokenRejected(Rejection.WRONG_AUDIENCE)
+    if claims.get("token_use") != "access":
+        raise TokenRejected(Rejection.NOT_AN_ACCESS_TOKEN)
+    if claims.get("client_id") not in clients:
+        raise TokenRejected(Rejection.WRONG_CLIENT)
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:
