@@ -1,5 +1,6 @@
 """The API's Lambda authorizer: verifies the bearer token of a request and identifies its caller."""
 
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -68,5 +69,11 @@ def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
             # All of the stage: API Gateway caches the policy and applies it to the token's requests to any path.
             "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": f"{api}/{stage}/*"}],
         },
-        "context": {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))},
+        "context": _context(caller),
     }
+
+
+def _context(caller: Caller) -> dict[str, str]:
+    """Return what other functions are told of the caller, in text: API Gateway passes on no object."""
+    told = {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))}
+    return told if caller.actor is None else told | {"actor": json.dumps(caller.actor, separators=(",", ":"))}

@@ -42,6 +42,7 @@ LARGE: Final = {"text": "x" * MAX_INLINE_CHARACTERS}
 
 SESSION_ID: Final = "s"
 URI: Final = "docs://one"
+ACTOR: Final = {"sub": "ägent", "act": {"sub": "planner"}}
 FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, RETURNED_ERROR, FAILED, CANCELLED, DELETED = (
     f"{place:036d}" for place in range(9)
 )
@@ -90,7 +91,7 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
     for task_id in (STARTED, QUEUED):
-        task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True))
+        task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True), actor=ACTOR)
         store.create(BOB.owner_key, task, {"name": "Bob"}, key=None, plan=replace(plan_of(99), running_tasks=1))
 
 

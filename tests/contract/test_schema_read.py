@@ -33,9 +33,18 @@ from tests.contract.golden_items import (
     item_at,
     put,
 )
-from tests.kit import ADA, FixedClock, IdleExecutor, a_task, plan_of
+from tests.kit import ADA, BOB, FixedClock, IdleExecutor, a_task, plan_of
 
 KEY = IdempotencyKey(name="order 7", fingerprint="f")
+
+
+def test_who_acted_when_a_task_was_created_is_read(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    golden.put_all(aws, "0.4")
+
+    assert [dynamo_store.read(BOB.owner_key, task_id).actor for task_id in (golden.STARTED, golden.QUEUED)] == [
+        golden.ACTOR,
+        golden.ACTOR,
+    ]
 
 
 @pytest.fixture(params=["0.1", "0.2", "0.4"])

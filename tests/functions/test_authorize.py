@@ -10,6 +10,7 @@ import pytest
 from functions.authorize.handler import handler, verifier
 from local.issuer import Issuer
 from mcp_tasks.adapters.jwt.issuer_keys import KeysUnavailable
+from mcp_tasks.wire.apigateway import caller
 from tests.authorizer import request
 
 STAGE = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/*"
@@ -45,6 +46,20 @@ def test_all_that_the_gateway_passes_on_is_text(issuer: Issuer) -> None:
 
     assert admission["principalId"] == "a%C3%A7me#ada%231"
     assert admission["context"] == {"tenant": "açme", "subject": "ada#1", "scopes": ""}
+
+
+def test_who_acts_for_the_caller_is_passed_on_as_text(issuer: Issuer) -> None:
+    agent = {"sub": "ägent", "act": {"sub": "planner"}}
+    told = handler(request(f"Bearer {issuer.token('acme', 'ada', act=agent)}"), None)
+
+    assert told["principalId"] == "acme#ada"
+    assert told["context"] == {
+        "tenant": "acme",
+        "subject": "ada",
+        "scopes": "",
+        "actor": '{"sub":"\\u00e4gent","act":{"sub":"planner"}}',
+    }
+    assert caller({"requestContext": {"authorizer": told["context"]}}).actor == agent
 
 
 @pytest.mark.parametrize("name", ["authorization", "AUTHORIZATION", "Authorization"])

@@ -1,5 +1,6 @@
 """Tools that do as the test says: they and the test talk through files in a folder that both of them see."""
 
+import json
 import os
 import signal
 import time
@@ -55,6 +56,12 @@ def repeat(text: str) -> str:
 def seal(name: str) -> str:
     """Seal what nobody may change any more."""
     return f"{name} is sealed"
+
+
+@tool(timeout=TIMEOUT)
+def represent(context: Context) -> str:
+    """Say who acts on behalf of the caller."""
+    return json.dumps(context.caller.actor)
 
 
 @tool(timeout=TIMEOUT)
@@ -150,5 +157,5 @@ def slam(name: str, context: Context) -> str:
 
 
 REACHING = [trespass, eavesdrop, reach, reach_as_itself, *HOSTILE]
-TOOLS = [*EXAMPLES, *REACHING, toil, perish, repeat, seal, dawdle, confirm, await_consent, slam]
+TOOLS = [*EXAMPLES, *REACHING, toil, perish, repeat, seal, dawdle, confirm, await_consent, slam, represent]
 RESOURCES = [*RESOURCES_OF_EXAMPLES, door]

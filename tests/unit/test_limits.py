@@ -98,6 +98,11 @@ TABLE = {
         f"{tenants.MAX_MACHINE_ARGUMENTS_BYTES / 1_000:g} KB",
     ],
     "a message": [f"{requests.MAX_MESSAGE_VALUES:,} values", f"nested {requests.MAX_MESSAGE_DEPTH} deep"],
+    "who acts for whom in a token (`act`)": [
+        f"{requests.MAX_ACTORS} actors",
+        f"{requests.MAX_ACTOR_BYTES:,} bytes",
+    ],
+    "issuers of a stage": [f"{aws.MAX_ISSUERS_BYTES:,} bytes"],
     "a result": [f"{tools.MAX_RESULT_CHARACTERS / 1_000_000:g} MB of JSON"],
     "what a step returns": [f"{tools.MAX_STEP_CHARACTERS:,} characters of JSON"],
     "credentials of a tenant (`context.aws`)": [

@@ -205,7 +205,9 @@ def test_a_loaded_run_arrives_as_it_was_sent() -> None:
     assert run.arguments == {"note": "ä"}
     assert run.ttl == made.task.ttl
     assert run.client_capabilities == {"roots", "sampling"}
-    assert run_of(json.loads(json.dumps(document_of_run(run)))) == run
+    acted_for = replace(run, actor={"sub": "agent", "act": {"sub": "ä"}})
+    for each in (run, acted_for):
+        assert run_of(json.loads(json.dumps(document_of_run(each)))) == each
 
 
 def test_a_step_records_any_json() -> None:

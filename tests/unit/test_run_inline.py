@@ -1,6 +1,7 @@
 """Calls whose code runs elsewhere end as they would here, and an answer that no code gives breaks nothing."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tests.unit import one_of_each
 from tests.unit.contexts import Name
 
 EVERYTHING = frozenset({"elicitation.form", "elicitation.url", "roots", "sampling"})
+ACTED_FOR = replace(ADA, actor={"sub": "agent", "act": {"sub": "planner"}})
 Code = Callable[[Context], Any]
 
 
@@ -35,8 +37,8 @@ def here_and_elsewhere(code: Code, made: Callable[[], InlineJournal]) -> list[tu
     here, there = made(), made()
     work = elsewhere(Features.of([job])).tool("job", {}, None)
     return [
-        (run_tool(job, {}, Context(caller=ADA, journal=here)), here),
-        (work.run({}, Context(caller=ADA, journal=there)), there),
+        (run_tool(job, {}, Context(caller=ACTED_FOR, journal=here)), here),
+        (work.run({}, Context(caller=ACTED_FOR, journal=there)), there),
     ]
 
 
@@ -49,6 +51,10 @@ def raises(error: BaseException) -> Code:
 
 def says_who(context: Context) -> str:
     return f"{context.caller.subject}, {context.attempt}, {context.task_id}"
+
+
+def says_who_acts(context: Context) -> str:
+    return str(context.caller.actor)
 
 
 def goes_on(context: Context) -> str:
@@ -70,6 +76,7 @@ def asks(context: Context) -> str:
     ("code", "capabilities", "kind"),
     [
         (says_who, EVERYTHING, Returned),
+        (says_who_acts, EVERYTHING, Returned),
         (raises(ToolError("no")), EVERYTHING, Returned),
         (raises(ZeroDivisionError("nought")), EVERYTHING, Returned),
         (raises(SystemExit(1)), EVERYTHING, Returned),

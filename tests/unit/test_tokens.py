@@ -82,6 +82,7 @@ def test_one_of_several_audiences_is_enough_on_either_side(keys: KeyServer) -> N
         ({"scope": 7}, Rejection.UNUSABLE_CLAIM),
         ({"scope": ["read", 7]}, Rejection.UNUSABLE_CLAIM),
         ({"scope": ["read admin"]}, Rejection.UNUSABLE_CLAIM),
+        ({"act": "agent"}, Rejection.UNUSABLE_CLAIM),
     ],
 )
 def test_a_signed_token_with_a_bad_claim_is_rejected(

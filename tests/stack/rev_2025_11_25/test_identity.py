@@ -75,6 +75,21 @@ def test_a_strangers_task_is_no_task(
 
 
 @pytest.mark.usefixtures("no_errors_logged")
+def test_whoever_acts_for_the_caller_is_told_to_the_tool_and_kept_with_the_task(
+    stack: Stack, ada: Client, subject: str
+) -> None:
+    agent = {"sub": "ägent", "act": {"sub": "planner"}}
+    acted_for = client(stack.url, stack.token("acme", subject, act=agent))
+    acted_for.initialize()
+    task_id = acted_for.start("represent")
+
+    # Ada's own token reads it: the task is hers.
+    answer, _ = ada.outcome(task_id)
+    assert json.loads(answer["result"]["content"][0]["text"]) == agent
+    assert json.loads(acted_for.call("represent")["content"][0]["text"]) == agent
+
+
+@pytest.mark.usefixtures("no_errors_logged")
 def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Client) -> None:
     task_id = ada.start("trespass", table=stack.outputs["TableName"])
     answer, _ = ada.outcome(task_id)

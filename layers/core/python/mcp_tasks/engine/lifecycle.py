@@ -252,6 +252,7 @@ def _new_task(
         status_message=initial_state.status_message,
         progress=initial_state.progress,
         scopes=caller.scopes,
+        actor=caller.actor,
         requested=initial_state.requested,
         requested_at=now if initial_state.input_requests else None,
         input_requests=initial_state.input_requests,
@@ -278,8 +279,10 @@ def _joining_key(
     # Callers who cannot be told apart would join each other's calls.
     if not tool.join_within or not caller.identified:
         return None
-    # What a tool does may depend on the caller's scopes, and on what its client can be asked.
-    return IdempotencyKey.joining([request, sorted(caller.scopes), sorted(client_capabilities)], tool.join_within)
+    # What a tool does may depend on the caller's scopes, on who acts, and on what its client can be asked.
+    acting = [] if caller.actor is None else [caller.actor]
+    alike = [request, sorted(caller.scopes), sorted(client_capabilities), *acting]
+    return IdempotencyKey.joining(alike, tool.join_within)
 
 
 def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]) -> None:

@@ -85,7 +85,7 @@ class Runner:
         tool = self.tools.find(run.tool)
         if tool is None:
             return Failed(code=INTERNAL_ERROR, message=f"There is no tool named {run.tool} any more.")
-        caller = replace(Caller.of_owner_key(run.owner_key), scopes=run.scopes)
+        caller = replace(Caller.of_owner_key(run.owner_key), scopes=run.scopes, actor=run.actor)
         journal = TaskJournal(host=host, run=run, clock=self.clock)
         context = Context(caller=caller, journal=journal, task_id=run.task_id, attempt=attempt, state_input=state_input)
         return run_tool(tool, run.arguments, context)

@@ -52,6 +52,7 @@ class TaskHost:
                 tool=task.tool,
                 arguments=self.tasks.arguments(self.owner_key, task.id),
                 scopes=task.scopes,
+                actor=task.actor,
                 client_capabilities=task.client_capabilities,
                 requested=task.requested,
                 steps=_fitting(self.tasks.recorded_steps(self.owner_key, task.id)),

@@ -64,3 +64,9 @@ MAX_CHOICES_CHARACTERS: Final = 200
 
 MAX_KEYS_BYTES: Final = 256 * 1_024
 """Of what the issuer of tokens answers when it is asked for its keys."""
+
+MAX_ACTORS: Final = 8
+"""In one token: who acts for whom, one within another."""
+
+MAX_ACTOR_BYTES: Final = 2_000
+"""Of all actors in a token, as JSON: they travel with each request, and are kept with the task."""

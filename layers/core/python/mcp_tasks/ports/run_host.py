@@ -36,6 +36,7 @@ class LoadedRun:
     tool: str
     arguments: Mapping[str, JSON]
     scopes: frozenset[str]
+    actor: Mapping[str, JSON] | None = None
     client_capabilities: frozenset[str]
     requested: tuple[str, ...]
     steps: Mapping[str, JSON]

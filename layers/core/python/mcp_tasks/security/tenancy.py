@@ -1,8 +1,9 @@
 """The caller, and the owner key: the partition of the table that holds everything of theirs."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final, Self
+from typing import Any, Final, Self
 from urllib.parse import quote, unquote
 
 from mcp_tasks.limits.aws import MAX_TAG_CHARACTERS
@@ -14,12 +15,17 @@ ANONYMOUS_OWNER_KEY: Final = "anonymous#anonymous"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A subject of a tenant, with OAuth scopes; not `identified` where the server runs without authorization."""
+    """A subject of a tenant, with OAuth scopes; not `identified` where the server runs without authorization.
+
+    `actor` is who acts on behalf of the subject, where the token says so: its `act` claim, with a `sub`, perhaps other
+    claims, and in an `act` of its own who acted before (RFC 8693).  It owns nothing: tasks are the subject's.
+    """
 
     tenant: str
     subject: str
     scopes: frozenset[str] = frozenset()
     identified: bool = True
+    actor: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
         """Reject a caller who could not own tasks.
@@ -49,7 +55,7 @@ class Caller:
 
     @classmethod
     def of_owner_key(cls, owner_key: str) -> Self:
-        """Return the caller whose tasks live in a partition, without scopes: the key does not hold them.
+        """Return the caller whose tasks live in a partition, without scopes or actor: the key does not hold them.
 
         Raises:
             ValueError: The text is no partition key that `owner_key` can return.

@@ -107,8 +107,8 @@ class Task:
     `machine` names the state machine whose execution does the work; `timeout` bounds the work, counted from the start,
     from `started_at`, when it last got a slot, from `resumed_at` or from `wakes_at`, the end of the tool's last sleep;
     `ttl` counts from `created_at`.
-    `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's) and `client_capabilities` are those
-    of the request that created the task.
+    `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's), `actor` (of its caller) and
+    `client_capabilities` are those of the request that created the task.
     `version` rises by one with each write.
 
     `requested` are the keys of all input requests so far, in the order in which the tool made them.  `input_requests`
@@ -132,6 +132,7 @@ class Task:
     progress_token: str | int | None = None
     session: str | None = None
     scopes: frozenset[str] = frozenset()
+    actor: Mapping[str, JSON] | None = None
     client_capabilities: frozenset[str] = frozenset()
     requested: tuple[str, ...] = ()
     requested_at: datetime | None = None

@@ -1,6 +1,7 @@
 """Converts API Gateway's proxy events to requests and callers, and replies to proxy responses."""
 
 import base64
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -37,6 +38,7 @@ def caller(event: Mapping[str, Any]) -> Caller:
         tenant=claims["tenant"],
         subject=claims["subject"],
         scopes=frozenset(claims.get("scopes", "").split()),
+        actor=json.loads(claims["actor"]) if "actor" in claims else None,
     )
 
 

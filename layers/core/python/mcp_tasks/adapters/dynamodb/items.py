@@ -17,7 +17,7 @@ from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute, momen
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
 from mcp_tasks.limits.waits import FIRST_CHECK, POLL_INTERVAL
 from mcp_tasks.tasks.documents import document_of_request, input_request_of, progress_of
-from mcp_tasks.tasks.json_values import flag, integer, list_of, moment, span, text
+from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, moment, span, text
 from mcp_tasks.tasks.model import JSON, Holding, OutcomeKind, State, Task
 
 Item: TypeAlias = dict[str, Any]
@@ -80,6 +80,7 @@ def item_of(owner_key: str, task: Task) -> Item:
                 "progressToken": task.progress_token,
                 "session": task.session,
                 "scopes": sorted(task.scopes),
+                **({} if task.actor is None else {"actor": task.actor}),
                 "abilities": sorted(task.client_capabilities),
             }
         ),
@@ -169,6 +170,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
         progress_token=request.optional("progressToken", _token, None),
         session=request.optional("session", text, None),
         scopes=frozenset(request.optional("scopes", list_of(text), ())),
+        actor=request.optional("actor", mapping, None),
         client_capabilities=frozenset(request.optional("abilities", list_of(text), ())),
         outcome_kind=_outcome_kind(fields, state),
     )

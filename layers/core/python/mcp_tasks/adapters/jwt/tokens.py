@@ -12,6 +12,7 @@ import jwt
 from jwt import PyJWK, exceptions
 
 from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.jwt.actors import actor_of
 from mcp_tasks.adapters.jwt.issuer_keys import IssuerKeys
 from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.token_kinds import is_access_token
@@ -133,7 +134,12 @@ class TokenVerifier:
         # Without a name of its own, a tenant would be called as all those of this issuer begin.
         tenant = tenant and f"{self._settings.tenant_prefix}{tenant}"
         try:
-            return Caller(tenant=tenant, subject=subject, scopes=_scopes(_claim(claims, self._settings.scope_claim)))
+            return Caller(
+                tenant=tenant,
+                subject=subject,
+                scopes=_scopes(_claim(claims, self._settings.scope_claim)),
+                actor=actor_of(claims),
+            )
         except ValueError as error:
             raise TokenRejected(Rejection.UNUSABLE_CLAIM) from error
 
