@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from ipaddress import ip_address
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -95,7 +96,15 @@ def listen(port: int = 0) -> socket.socket:
 
 @contextmanager
 def running(handler: Handler, listening: socket.socket, *, timeout: int = TIMEOUT_SECONDS) -> Iterator[None]:
-    """Serve a handler on a socket until the context ends; `timeout` is for a head, a body and an idle connection."""
+    """Serve a handler on a socket until the context ends; `timeout` is for a head, a body and an idle connection.
+
+    Raises:
+        ValueError: The socket is not on loopback, so others than this machine's users could call: some handlers ask
+            nobody for a token.
+    """
+    address = listening.getsockname()[0]
+    if not ip_address(address).is_loopback:
+        raise ValueError(f"{address} is not loopback: what is served on this machine is for this machine alone")
     config = Config(
         _App(handler, timeout),
         http=_Protocol,

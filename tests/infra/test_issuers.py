@@ -57,6 +57,21 @@ def test_clients_are_told_of_all_issuers_and_scopes(several: Assembly) -> None:
     assert [each["scopes_supported"] for each in documents] == [["a", "b", "c"]] * 2
 
 
+@pytest.mark.parametrize("name", ["cloud", "prod", "several", "local"])
+def test_no_stage_has_a_method_that_calls_a_function_for_whoever_comes(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    assembly: Assembly = request.getfixturevalue(name)
+    calling = [
+        (method["AuthorizationType"], method["HttpMethod"])
+        for method in assembly.of("AWS::ApiGateway::Method").values()
+        if method["Integration"]["Type"] != "MOCK"
+    ]
+
+    preflights = {("NONE", "OPTIONS")} if name == "local" else set()
+    assert {*calling} == {("CUSTOM", verb) for verb in ("GET", "POST", "DELETE")} | preflights
+
+
 def test_every_setting_of_an_issuer_reaches_the_authorizer() -> None:
     claims = {"tenant_claim": "org", "subject_claim": "uid", "scope_claim": "scp", "algorithms": ["ES384"]}
     named = {**GUESTS, **claims, "max_token_age_seconds": 60, "tenant": "guests"}

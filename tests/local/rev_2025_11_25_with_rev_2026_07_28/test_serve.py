@@ -42,6 +42,15 @@ def test_it_starts_within_two_seconds() -> None:
     assert _spent_by_children() - before < START_CPU_SECONDS
 
 
+def test_it_says_whether_callers_are_anonymous() -> None:
+    with serving(*EXAMPLES) as open_to_all:
+        assert open_to_all["callers"].startswith("anonymous: whoever is at this machine, and nobody else")
+        assert "token" not in open_to_all
+    with serving(*EXAMPLES, "--auth") as asking:
+        assert asking["token"]
+        assert "callers" not in asking
+
+
 def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
     somebody = old_client(url)
     somebody.initialize()
