@@ -137,7 +137,7 @@ def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
             ArgumentsTooLarge(7, 3),
             INVALID_PARAMS,
             "Too large: the arguments are 7 bytes of JSON; this tool takes at most 3.",
-            None,
+            {"reason": "arguments_bytes", "limit": 3, "remaining": 3, "size": 7},
         ),
     ],
 )

@@ -129,12 +129,15 @@ def test_a_task_is_kept_no_longer_than_the_plan_allows(harness: Harness, old: Ol
 
 
 @requirement("B-ERR-10", "B-DUAL-13")
-def test_arguments_larger_than_the_plan_allows_are_refused(harness: Harness, old: Old, new: New) -> None:
+def test_arguments_larger_than_the_plan_allows_are_refused_and_no_time_to_try_again_is_named(
+    harness: Harness, old: Old, new: New
+) -> None:
     harness.limit(arguments_bytes=100)
-    call = {"name": "ponder", "arguments": {"question": "x" * 100}}
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "x" * 100}}
 
     for error in (old.error("tools/call", **call, task={}), new.error("tools/call", **call)):
-        assert "takes at most 100" in error["message"]
+        assert (error["code"], "takes at most 100" in error["message"]) == (-32602, True)
+        assert error["data"] == {"reason": "arguments_bytes", "limit": 100, "remaining": 100, "size": 126}
 
 
 @requirement("B-ERR-10", "B-DUAL-13")

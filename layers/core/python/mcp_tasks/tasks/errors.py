@@ -78,6 +78,8 @@ class ArgumentsTooLarge(TaskError):
     def __init__(self, size: int, limit: int) -> None:
         """Put size and limit, both in bytes of JSON, into the message for the client."""
         super().__init__(f"the arguments are {size} bytes of JSON; this tool takes at most {limit}")
+        self.size = size
+        self.limit = limit
 
 
 class UnreadableItem(Exception):

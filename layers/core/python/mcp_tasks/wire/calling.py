@@ -69,4 +69,6 @@ def rejections() -> Iterator[None]:
     except KeyReused as error:
         raise RpcError(INVALID_PARAMS, "The idempotency key was used before, for a different call.") from error
     except ArgumentsTooLarge as error:
-        raise RpcError(INVALID_PARAMS, f"Too large: {error}.") from error
+        # Nothing is used up by a call that is too large, and no time makes it fit: the next one may have it all.
+        sizes = {"limit": error.limit, "remaining": error.limit, "size": error.size}
+        raise RpcError(INVALID_PARAMS, f"Too large: {error}.", {"reason": "arguments_bytes", **sizes}) from error
