@@ -5,6 +5,7 @@ import json
 from mcp_tasks.testing.client import Transport
 from mcp_tasks.testing.replies import Reply, key_of, read
 from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.rev_2026_07_28.listen import LIMIT_REACHED
 from tests.protocol.rev_2026_07_28.official import ClientRequest, check
 
 
@@ -23,9 +24,10 @@ class Checked:
         return reply
 
     def check(self, reply: Reply) -> None:
-        """Fail unless the reply is valid by its schemas, and has no session and no event ids."""
+        """Fail unless the reply is valid by its schemas, and has no session, no event ids and no needless `retry`."""
         assert "mcp-session-id" not in reply.headers
-        assert all(event.id is None and event.retry is None and event.data for event in reply.events)
+        assert all(event.id is None and event.data for event in reply.events)
+        assert all(event.retry is None for event in reply.events) or LIMIT_REACHED in reply.response["result"]["_meta"]
         if reply.messages:
             check(reply, self.requests.get(key_of(reply.response.get("id"))))
 

@@ -44,16 +44,10 @@ def refusal(error: LimitReached | TenantSuspended) -> Refusal:
     """Return the error as clients are told it."""
     match error:
         case LimitReached():
-            data = {
-                "reason": error.reason,
-                "limit": error.limit,
-                "remaining": error.remaining,
-                "retryAfter": seconds(error.retry_after),
-            }
             what_to_do = (
                 "Wait until a task ends, or cancel one" if isinstance(error, TooManyTasks) else "Try again later"
             )
-            return Refusal(f"{what_to_do}: {error}.", data)
+            return Refusal(f"{what_to_do}: {error}.", described(error))
         case _:
             suspended = {"reason": "tenant_suspended", "retryAfter": seconds(ADMITTED_AGAIN)}
             return Refusal(f"Not served: {error}.", suspended)
@@ -63,6 +57,16 @@ def withheld(scopes: Sequence[str]) -> Refusal:
     """Return the error for a request that needs scopes which no token gives a caller of this tenant."""
     named = " ".join(scopes)
     return Refusal(f"This tenant's plan leaves out scopes: {named}.", {"reason": "scopes", "scope": named})
+
+
+def described(error: LimitReached) -> dict[str, JSON]:
+    """Return which limit was reached, its value, what is left of it, and when to try again."""
+    return {
+        "reason": error.reason,
+        "limit": error.limit,
+        "remaining": error.remaining,
+        "retryAfter": seconds(error.retry_after),
+    }
 
 
 def headers_of(error: RpcError) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import TypeAlias
 
@@ -46,10 +47,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Streamed:
-    """A result and the notifications that precede it on the SSE stream."""
+    """A result and the notifications that precede it on the SSE stream; `retry` is when to ask again."""
 
     notifications: Sequence[Mapping[str, JSON]]
     result: Mapping[str, JSON]
+    retry: timedelta | None = None
 
 
 Answer: TypeAlias = Mapping[str, JSON] | Streamed

@@ -2,9 +2,12 @@
 
 The gateway delivers a response as a whole, so a stream ends with the first change, and the client listens again.  A
 task that is final or has open input requests is due when a stream begins: nothing is lost between two streams.
+
+No stream of this revision can be resumed, so that who listens again is not told from who listens first.  Where the
+tenant holds as many connections as it may, both are answered at once, and told when to listen again.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
@@ -12,20 +15,20 @@ from typing import Final
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.requests import MAX_LISTENED
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import LimitReached, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import authorization, jsonrpc, server_features
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.fields import list_of, mapping, name, optional, required
 from mcp_tasks.wire.jsonrpc import RpcError
-from mcp_tasks.wire.refusals import refusal
+from mcp_tasks.wire.refusals import described
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
 
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
-
+LIMIT_REACHED: Final = "io.github.mcp-task-server/limitReached"
 
 PART_OF_AGE: Final = 10
 LONGEST_DELAY: Final = timedelta(seconds=2)
@@ -49,9 +52,13 @@ def subscriptions_listen(call: Call) -> Answer:
     honoured: dict[str, JSON] = {} if task_ids is None else {"taskIds": list(tasks)}
     honoured |= {} if uris is None else {"resourceSubscriptions": watched}
     acknowledged = _notification(call, "notifications/subscriptions/acknowledged", {"notifications": honoured})
+    newest, changed, reached = _wait(call, tasks, watched)
+    # Clients show `retry` to nobody, and the meta data of a result to whoever reads it.
+    limit = {} if reached is None else {LIMIT_REACHED: described(reached)}
     return Streamed(
-        notifications=[acknowledged, *_updates(call, tasks, watched)],
-        result=render.complete({"_meta": {SUBSCRIPTION: call.id}}),
+        notifications=[acknowledged, *_updates(call, newest, changed)],
+        result=render.complete({"_meta": {SUBSCRIPTION: call.id, **limit}}),
+        retry=None if reached is None else reached.retry_after,
     )
 
 
@@ -76,25 +83,35 @@ def _resources(call: Call, uris: list[str]) -> list[str]:
     return found
 
 
-def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[dict[str, JSON]]:
-    """Wait, then yield a notification for each task and resource that is due or changed, with its newest state."""
+def _wait(
+    call: Call, tasks: Mapping[str, Task], uris: list[str]
+) -> tuple[Iterable[Task], list[str], LimitReached | None]:
+    """Wait for changes; return the tasks and resources to notify of, and the limit on account of which it waited not.
+
+    The tasks are those that are due or changed, as they are now.
+    """
+    if not tasks and not uris:
+        return (), [], None
     due = {task.id: task for task in tasks.values() if _is_due(call, task)}
-    newer, changed = list[Task](), list[str]()
-    if tasks or uris:
-        seen = {task.id: task.version for task in tasks.values()}
-        subscriptions, admission = call.server.subscriptions, call.server.admission
-        versions = subscriptions.versions(call.caller, uris)
-        with admission.hold(call.caller) as is_held:
-            if not is_held:
-                raise refusal(admission.too_many_waits(call.caller))
-            newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=_timeout(call, due))
-    for task in (due | {task.id: task for task in newer}).values():
+    seen = {task.id: task.version for task in tasks.values()}
+    subscriptions, admission = call.server.subscriptions, call.server.admission
+    versions = subscriptions.versions(call.caller, uris)
+    with admission.hold(call.caller) as is_held:
+        timeout = _timeout(call, due) if is_held else timedelta()
+        newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=timeout)
+    newest = due | {task.id: task for task in newer}
+    return newest.values(), changed, None if is_held else admission.too_many_waits(call.caller)
+
+
+def _updates(call: Call, tasks: Iterable[Task], uris: list[str]) -> Iterator[dict[str, JSON]]:
+    """Yield a notification for each task and resource."""
+    for task in tasks:
         with (
             suppress(TaskNotFound),
             skip_unreadable("no notification is sent", owner_key=call.caller.owner_key, task=task.id),
         ):
             yield _notification(call, "notifications/tasks", detailed(call, task))
-    for uri in changed:
+    for uri in uris:
         yield _notification(call, "notifications/resources/updated", {"uri": uri})
 
 

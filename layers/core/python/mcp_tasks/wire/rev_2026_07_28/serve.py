@@ -68,7 +68,8 @@ def _reply(call: Call, answer: Answer) -> HttpReply:
     result = _result(call, streamed.result)
     if not streamed.notifications:
         return json_reply(result)
-    events = [Event(message=message) for message in (*streamed.notifications, result)]
+    first, *others = streamed.notifications
+    events = [Event(message=first, retry=streamed.retry), *(Event(message=each) for each in (*others, result))]
     return sse_reply(events, headers={"x-accel-buffering": "no"})
 
 
