@@ -1,5 +1,6 @@
 """Calls of tools as far as both revisions read and reject them alike."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any
 
@@ -113,8 +114,14 @@ def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
     of: Any, arguments: dict[str, JSON], outcome: Any
 ) -> None:
     tasks = server([of]).tasks
-    no_wait = timedelta()
-    call = ToolCall(caller=ADA, tool=of, arguments=arguments, max_hold=no_wait, can_answer=lambda task: False)
+    call = ToolCall(
+        caller=ADA,
+        tool=of,
+        arguments=arguments,
+        max_hold=timedelta(),
+        hold=lambda: nullcontext(True),
+        can_answer=lambda task: False,
+    )
 
     started = tool_calls.perform(tasks, call, StartTask(TaskOptions()))
 

@@ -1,5 +1,6 @@
 """Each decision about a call is performed, and its result is a value."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any
 
@@ -75,9 +76,15 @@ def tasks(waiter: BusyWaiter) -> TaskService:
 def came_of(tasks: TaskService, of: Tool, decision: Decision, **arguments: Any) -> Result:
     """Return what came of a call."""
     max_hold, can_answer = 5 * SECOND, lambda task: bool(task.open_input_requests)
-    return perform(
-        tasks, ToolCall(caller=ADA, tool=of, arguments=arguments, max_hold=max_hold, can_answer=can_answer), decision
+    call = ToolCall(
+        caller=ADA,
+        tool=of,
+        arguments=arguments,
+        max_hold=max_hold,
+        hold=lambda: nullcontext(True),
+        can_answer=can_answer,
     )
+    return perform(tasks, call, decision)
 
 
 def journal(**settings: Any) -> InlineJournal:

@@ -126,6 +126,25 @@ def test_a_stream_over_the_limit_of_connections_is_not_held_and_loses_nothing(ha
 
 
 @requirement("A-GET-6")
+def test_a_call_over_the_limit_of_connections_goes_on_in_a_stream_that_is_resumed_later(
+    harness: Harness,
+) -> None:
+    ada = Client(harness)
+    ada.initialize({"tasks": {}})
+    harness.limit(held_waits=0)
+    harness.idle = True
+
+    begun = ada.send_request("tools/call", {"name": "add", "arguments": {"numbers": [40, 2]}})
+    quiet = ada.resume(begun.last_event_id)
+    harness.run(next(iter(harness.executor.started)))
+    ended = ada.resume(quiet.last_event_id)
+
+    assert harness.waiter.pauses == 0
+    assert (begun.streamed, begun.messages, quiet.messages, quiet.events[0].retry) == (True, [], [], 5_000)
+    assert ended.messages[-1]["result"]["structuredContent"] == {"total": 42}
+
+
+@requirement("A-GET-6")
 def test_a_stream_within_the_limit_is_held_and_makes_room_when_it_ends(harness: Harness, ada: Client) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     harness.limit(held_waits=1)

@@ -9,10 +9,11 @@ import pytest
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import Either, New, Old, client
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
 
 REFUSED = -31050
 GREET = {"name": "greet", "arguments": {"name": "Ada"}}
+SUM = {"name": "add", "arguments": {"numbers": [40, 2]}}
 
 
 def used_up(harness: Harness, ada: Either, **plan: Any) -> None:
@@ -138,6 +139,42 @@ def test_arguments_larger_than_the_plan_allows_are_refused_and_no_time_to_try_ag
     for error in (old.error("tools/call", **call, task={}), new.error("tools/call", **call)):
         assert (error["code"], "takes at most 100" in error["message"]) == (-32602, True)
         assert error["data"] == {"reason": "arguments_bytes", "limit": 100, "remaining": 100, "size": 126}
+
+
+@requirement("B-TASK-2", "B-DUAL-13")
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_call_over_the_limit_of_connections_is_answered_at_once_and_its_work_goes_on(
+    harness: Harness, revision: str
+) -> None:
+    harness.limit(held_waits=0)
+    harness.idle = True
+    plain = client(revision, harness, ADA, knows_tasks=False)
+
+    handle = plain.result("tools/call", **SUM)["structuredContent"]
+    again = plain.result("tools/call", name="task_result", arguments={"task_id": handle["task_id"]})
+
+    assert [handle["status"], again["structuredContent"]["status"]] == ["working", "working"]
+    assert harness.waiter.pauses == 0
+    harness.run(handle["task_id"])
+    ended = plain.result("tools/call", name="task_result", arguments={"task_id": handle["task_id"]})
+    assert ended["structuredContent"] == {"total": 42}
+
+
+@requirement("B-TASK-2", "B-DUAL-13")
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize("knows_tasks", [True, False])
+def test_a_call_that_waits_within_the_limit_is_counted_until_it_is_answered(
+    harness: Harness, revision: str, knows_tasks: bool
+) -> None:
+    harness.limit(held_waits=1)
+    harness.idle = True
+    held: list[int] = []
+    harness.waiter.meanwhile = lambda: held.append(harness.ports.held_waits.count("acme"))
+
+    client(revision, harness, ADA, knows_tasks=knows_tasks).send_request("tools/call", SUM)
+
+    assert set(held) == {1}
+    assert harness.ports.held_waits.count("acme") == 0
 
 
 @requirement("B-ERR-10", "B-DUAL-13")

@@ -62,7 +62,10 @@ class Admission:
 
     @contextmanager
     def hold(self, caller: Caller) -> Iterator[bool]:
-        """Count a connection that is held within the block; yields whether it may be, and counts it only then."""
+        """Count a connection that is held within the block; yields whether it may be, and counts it only then.
+
+        It is whatever waits for a change: a GET, a `subscriptions/listen`, a call that waits for a task.
+        """
         tenant = tenant_of(caller.owner_key)
         limit = self.plans.of(tenant).held_waits
         if limit is None:

@@ -13,6 +13,7 @@ They are named tuples since every cold start defines them: a frozen dataclass ta
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import NamedTuple, TypeAlias
 
@@ -27,13 +28,14 @@ class ToolCall(NamedTuple):
     """A call, with what both revisions know of it.
 
     While a task is waited for, the response is held for `max_hold` at most, and it is sent as soon as the client
-    `can_answer` an input request of the task.
+    `can_answer` an input request of the task.  It is not held where `hold` says that the tenant may hold no more.
     """
 
     caller: Caller
     tool: Tool
     arguments: Mapping[str, JSON]
     max_hold: timedelta
+    hold: Callable[[], AbstractContextManager[bool]]
     can_answer: Callable[[Task], bool]
 
 

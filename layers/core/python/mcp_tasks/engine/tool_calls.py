@@ -1,6 +1,7 @@
 """Performs what a revision decided about a `tools/call`, in the same way for all revisions, and returns the result."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from datetime import timedelta
 
 from mcp_tasks.authoring.context import Context
@@ -36,9 +37,9 @@ from mcp_tasks.engine.tool_run import (
 )
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Failed, Outcome, Progress, State, Task
+from mcp_tasks.tasks.transitions import is_final
 
 
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
@@ -122,7 +123,7 @@ def _wait_for_handle(
     quick = tool.tasks == "allowed" and tool.machine == DEFAULT_MACHINE
     timeout = min(tool.handle_after, longest) if quick else timedelta()
     try:
-        task, progress = _follow(tasks, call.caller, task, timeout, lambda seen: bool(seen.open_input_requests))
+        task, progress = _follow(tasks, call, task, timeout, lambda seen: bool(seen.open_input_requests))
         if tool.tasks == "allowed" and task.state is State.FINISHED:
             return Completed(tasks.outcome(call.caller, task.id), progress)
     except TaskNotFound:
@@ -133,17 +134,18 @@ def _wait_for_handle(
 def _wait(tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, *, is_own: bool) -> Waited | TaskGone:
     began = tasks.now()
     try:
-        task, progress = _follow(tasks, call.caller, task, min(timeout, call.max_hold), call.can_answer)
+        task, progress = _follow(tasks, call, task, min(timeout, call.max_hold), call.can_answer)
     except TaskNotFound:
         return TaskGone(task.id)
     return Waited(task=task, progress=progress, began=began, timeout=timeout, is_own=is_own)
 
 
 def _follow(
-    tasks: TaskService, caller: Caller, task: Task, timeout: timedelta, until: Callable[[Task], bool]
+    tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, until: Callable[[Task], bool]
 ) -> tuple[Task, list[Progress]]:
     """Wait until a task is final, `until` is true of it, or `timeout`; return it, and the progress seen meanwhile.
 
+    It does not wait where the tenant holds as many connections as it may: the call is answered as after `timeout`.
     Raises `TaskNotFound` where the task expires first.
     """
     seen = [task.progress] if task.progress else []
@@ -154,7 +156,10 @@ def _follow(
             seen.append(now.progress)
         return until(now)
 
-    task = tasks.wait(caller, task.id, timeout=timeout, until=observe)
+    waits = timeout > timedelta() and not is_final(task)
+    with call.hold() if waits else nullcontext(False) as is_held:
+        timeout = timeout if is_held else timedelta()
+        task = tasks.wait(call.caller, task.id, timeout=timeout, until=observe)
     # `wait` does not call `until` with a task that is final.
     observe(task)
     return task, seen[known:]

@@ -55,6 +55,7 @@ def tools_call(call: Call) -> Answer:
         tool=tool,
         arguments=params.arguments,
         max_hold=_max_hold(call),
+        hold=partial(call.server.admission.hold, call.caller),
         can_answer=partial(input_requests.can_answer, call.session),
     )
     with calling.rejections():

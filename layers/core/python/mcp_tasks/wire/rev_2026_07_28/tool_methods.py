@@ -1,6 +1,7 @@
 """`tools/list` and `tools/call`: decides what becomes of a call, and renders what came of it."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
@@ -60,6 +61,7 @@ def tools_call(call: Call) -> Answer:
         tool=tool,
         arguments=params.arguments,
         max_hold=call.server.max_hold,
+        hold=partial(call.server.admission.hold, call.caller),
         can_answer=lambda task: bool(_answerable(call, task)),
     )
     with calling.rejections():
