@@ -22,6 +22,7 @@ from mcp_tasks import aws, bootstrap
 from mcp_tasks.adapters.dynamodb.items import primary_key
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems, Stored
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
+from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.engine.admission import rate_of
 from mcp_tasks.engine.leases import REQUESTS
@@ -112,7 +113,11 @@ class Operator:
             "suspended": grant.suspended,
             "differs": dict(grant.overrides),
             "allowed": {name: _listed(value) for name, value in asdict(plan).items()},
-            "used": {"active_tasks": self._active(), "held_waits": self.ports.held_waits.count(self.name)},
+            "used": {
+                "active_tasks": self._active(),
+                "suspended_tasks": StartLimits(table=self.table).suspended(self.name),
+                "held_waits": self.ports.held_waits.count(self.name),
+            },
             "left": {"requests": self._requests_left(plan)},
         }
 

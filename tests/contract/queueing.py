@@ -99,10 +99,11 @@ def tenant_on(store: TaskStore, clock: FixedClock, plan: Plan) -> Tenant:
 
 def counted(items: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return the sums of the counters of slots and of subjects; none of them is ever below zero."""
-    sums = dict.fromkeys(("running", "queued", "using.active", "using.running", "using.queued"), 0)
+    tenant, subject = ("running", "queued", "suspended"), ("active", "running", "queued", "suspended")
+    sums = dict.fromkeys((*tenant, *(f"using.{name}" for name in subject)), 0)
     for item in items:
         kind = item["SK"]["S"].partition("#")[0]
-        for name in ("active", "running", "queued"):
+        for name in subject:
             if kind in ("slots", "using") and name in item:
                 number = int(item[name]["N"])
                 assert number >= 0

@@ -74,10 +74,13 @@ def check(tenant: Tenant, aws: Cloud) -> None:
     running = [task for task in tasks if task.holding.slot is not None]
     queued = [task for task in tasks if task.holding.queue is not None]
     active = sum(task.holding.active for task in tasks)
+    suspended = sum(task.holding.suspended for task in tasks)
     assert counted(scan(aws.dynamodb)) == {
-        "running": len(running), "queued": len(queued),
+        "running": len(running), "queued": len(queued), "suspended": suspended,
         "using.active": active, "using.running": len(running), "using.queued": len(queued),
+        "using.suspended": suspended,
     }  # fmt: skip
+    assert suspended == sum(bool(task.input_requests) for task in tasks)
     places = {item["SK"]["S"][-36:] for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("queue#")}
     assert places == {task.id for task in queued}
     assert {task.id for task in queued} == {task.id for task in tasks if task.state is State.QUEUED}

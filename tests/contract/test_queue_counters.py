@@ -28,9 +28,11 @@ def test_the_counters_are_the_sums_of_what_tasks_hold(on_dynamodb: Tenant, aws: 
     assert counted(scan(aws.dynamodb)) == {
         "running": 2,
         "queued": 2,
+        "suspended": 1,
         "using.active": 5,
         "using.running": 2,
         "using.queued": 2,
+        "using.suspended": 1,
     }
 
     tenant.answer(tasks[0])
@@ -63,9 +65,11 @@ def test_what_release_0_3_0_leaves_with_a_task_that_it_ended_is_given_back_once(
     assert counted(scan(aws.dynamodb)) == {
         "running": 2,
         "queued": 0,
+        "suspended": 0,
         "using.active": 2,
         "using.running": 2,
         "using.queued": 0,
+        "using.suspended": 0,
     }
 
 
@@ -81,3 +85,28 @@ def test_a_request_starts_one_task_at_most_and_the_stream_the_others(on_dynamodb
 
     tenant.deliver(None, newest)
     assert tenant.running() == [tasks[2].id, tasks[3].id]
+
+
+@pytest.mark.parametrize("ends", ["answered", "cancelled", "deleted", "ended by 0.3.0"])
+def test_a_task_that_waits_for_input_is_counted_until_it_does_not(on_dynamodb: Tenant, aws: Cloud, ends: str) -> None:
+    tenant, task = on_dynamodb, on_dynamodb.start()
+    tenant.ask(task)
+    waits = tenant.store.read(ADA.owner_key, task.id)
+    assert (counted(scan(aws.dynamodb))["suspended"], waits.holding) == (1, Holding(active=True, suspended=True))
+
+    match ends:
+        case "answered":
+            tenant.answer(task)
+        case "cancelled":
+            tenant.cancel(task)
+        case "deleted":
+            for _ in range(2):
+                tenant.deliver(waits, None)
+        case _:
+            ended = replace(advance(waits, Finished(outcome=DONE), now=tenant.clock.now()), version=waits.version + 1)
+            after = tenant.store.write(ADA.owner_key, waits, replace(ended, holding=waits.holding))
+            for _ in range(2):
+                tenant.deliver(waits, after)
+
+    sums = counted(scan(aws.dynamodb))
+    assert (sums["suspended"], sums["using.suspended"]) == (0, 0)

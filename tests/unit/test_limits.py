@@ -12,6 +12,7 @@ from infra.server_settings import ServerSettings
 from mcp_tasks.adapters.tenant_role import MAX_SESSIONS
 from mcp_tasks.limits import aws, requests, tenants, tools, waits
 from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "layers/core/python/mcp_tasks"
@@ -62,6 +63,9 @@ TABLE = {
     "active tasks of a tenant": [f"{tenants.MAX_ACTIVE_TASKS:,}"],
     "of these, running at a time": [str(tenants.MAX_RUNNING_TASKS)],
     "a subject's share of both": [f"{tenants.MAX_SUBJECT_SHARE:.0%}".replace("50%", "half")],
+    "its tasks that wait for input, when a further one starts": [
+        "no limit but that of active tasks" if Plan().suspended_tasks is None else "?"
+    ],
     "requests of a tenant and of its subject, held connections, sessions, idempotency keys and bytes": [
         "half of its tenant's rate" if tenants.MAX_SUBJECT_SHARE == 0.5 else "?",
     ],

@@ -10,6 +10,7 @@ from tests.kit import ADA, BOB, EVE
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
+from tests.unit.jobs import COLOUR
 
 REFUSED = -31050
 GREET = {"name": "greet", "arguments": {"name": "Ada"}}
@@ -175,6 +176,29 @@ def test_a_call_that_waits_within_the_limit_is_counted_until_it_is_answered(
 
     assert set(held) == {1}
     assert harness.ports.held_waits.count("acme") == 0
+
+
+@requirement("B-ERR-10", "A-TASK-44", "B-DUAL-13")
+def test_while_as_many_tasks_wait_for_input_as_may_none_is_started_and_what_runs_goes_on(
+    harness: Harness, ada: Either
+) -> None:
+    waits, runs = ada.start(), ada.start()
+    harness.request_input(waits, COLOUR)
+    harness.limit(suspended_tasks=1)
+
+    reply = ada.send_request("tools/call", {"name": "ponder", "arguments": {"question": "why?"}, "task": {}})
+
+    assert (reply.status, reply.headers["retry-after"]) == (200, "10")
+    assert reply.error == {
+        "code": REFUSED,
+        "message": "Answer a task that waits for input, or cancel one: "
+        "of this tenant, 1 tasks may wait for input at a time.",
+        "data": {"reason": "suspended_tasks", "limit": 1, "remaining": 0, "retryAfter": 10},
+    }
+    assert "content" in ada.result("tools/call", **GREET)
+    assert ada.result("tasks/get", taskId=runs)["status"] == "working"
+    ada.result("tasks/cancel", taskId=waits)
+    assert ada.start()
 
 
 @requirement("B-ERR-10", "B-DUAL-13")

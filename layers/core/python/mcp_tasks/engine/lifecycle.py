@@ -247,7 +247,7 @@ def _new_task(
         timeout=min(tool.timeout, ttl - KEPT),
         poll_interval=tool.poll_interval,
         state=State.QUEUED if runs else State.WORKING,
-        holding=Holding(active=True),
+        holding=Holding(active=True, suspended=bool(initial_state.input_requests)),
         machine=tool.machine,
         status_message=initial_state.status_message,
         progress=initial_state.progress,

@@ -51,6 +51,7 @@ NAMES: Final = (_or_none(_names), "a list of names, or null for all")
 FIELDS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "active_tasks": (_count, "a whole number"),
     "running_tasks": (_count, "a whole number"),
+    "suspended_tasks": POSITIVE,
     "requests_per_second": (_or_none(_number), f"a number from {LEAST_PER_SECOND}, or null for no limit"),
     "burst": POSITIVE,
     "subject_share": (lambda value: _number(value) and value <= 1, "a part of 1, such as 0.5"),

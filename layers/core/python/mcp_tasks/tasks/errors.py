@@ -6,7 +6,8 @@ TaskError
 ├── StaleTask          another process wrote the task first: read it again
 ├── TenantSuspended    no request of the tenant is served
 ├── LimitReached       the tenant has used up something that its plan limits
-│   └── TooManyTasks   it, or its subject, has as many active tasks as it may have
+│   ├── TooManyTasks   it, or its subject, has as many active tasks as it may have
+│   └── TooManyWait    as many of its tasks, or its subject's, wait for input as may
 ├── KeyReused          the idempotency key belongs to another request
 └── ArgumentsTooLarge  the arguments are larger than the store, or a state machine, can take
 
@@ -46,6 +47,8 @@ class TenantSuspended(TaskError):
 class LimitReached(TaskError):
     """The tenant, or a subject of it, has used up what its plan allows."""
 
+    what_to_do = "Try again later"
+
     def __init__(
         self, reason: str, *, limit: float, remaining: float, retry_after: timedelta, message: str | None = None
     ) -> None:
@@ -60,12 +63,25 @@ class LimitReached(TaskError):
 class TooManyTasks(LimitReached):
     """The active tasks of a tenant, or those that it leaves to one subject, are used up."""
 
+    what_to_do = "Wait until a task ends, or cancel one"
+
     def __init__(self, limit: int, *, share: int | None = None) -> None:
         """Put the limit of the tenant or, where that is less, the subject's `share` into the message for the client."""
         whose = "subject" if share is not None and share < limit else "tenant"
         limit = limit if share is None else share
         message = f"this {whose} may run {limit} tasks at a time"
         super().__init__("too_many_tasks", limit=limit, remaining=0, retry_after=TASK_ENDS, message=message)
+
+
+class TooManyWait(LimitReached):
+    """As many tasks of a tenant, or of one subject, wait for input as may: until some do not, none is started."""
+
+    what_to_do = "Answer a task that waits for input, or cancel one"
+
+    def __init__(self, limit: int, *, whose: str) -> None:
+        """Say whose limit it is: the tenant's, or the subject's share."""
+        message = f"of this {whose}, {limit} tasks may wait for input at a time"
+        super().__init__("suspended_tasks", limit=limit, remaining=0, retry_after=TASK_ENDS, message=message)
 
 
 class KeyReused(TaskError):

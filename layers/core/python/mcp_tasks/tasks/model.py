@@ -92,12 +92,13 @@ class Holding:
     """What a task holds of its tenant's plan, as the store counts it; all that the counters say is the sum of these.
 
     It is one of its subject's `active` tasks unless release 0.3 created it.  `slot` names the counter at which it is
-    running, and `queue` the one at which it is waiting for a slot.
+    running, and `queue` the one at which it is waiting for a slot.  It is `suspended` while it has open input requests.
     """
 
     active: bool = False
     slot: int | None = None
     queue: int | None = None
+    suspended: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

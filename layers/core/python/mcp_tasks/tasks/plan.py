@@ -12,15 +12,16 @@ class Plan:
     """What a tenant may use; None is without a limit, or whatever the stage allows.
 
     `active_tasks` have not ended yet, suspended ones included; `running_tasks` of those run at a time, and others wait
-    for their turn.  `requests_per_second` are let through on average, and `burst` of them at once.  Of all these, a
-    subject may use `subject_share`.  `held_waits` are connections that are held until something changes.
-    `sessions_per_day`, `keys_per_day` (of idempotency) and `bytes_per_day` (of arguments)
-    may be begun, used and stored.  `tools` are the names of those that may be called, and `scopes` those that callers
-    keep of their own.  `suspended` says that no request is served.
+    for their turn.  While `suspended_tasks` wait for input, no further task is started.  `requests_per_second` are let
+    through on average, and `burst` of them at once.  Of all these, a subject may use `subject_share`.  `held_waits` are
+    connections that are held until something changes.  `sessions_per_day`, `keys_per_day` (of idempotency) and
+    `bytes_per_day` (of arguments) may be begun, used and stored.  `tools` are the names of those that may be called,
+    and `scopes` those that callers keep of their own.  `suspended` says that no request is served.
     """
 
     active_tasks: int = MAX_ACTIVE_TASKS
     running_tasks: int = MAX_RUNNING_TASKS
+    suspended_tasks: int | None = None
     requests_per_second: float | None = None
     burst: int | None = None
     subject_share: float = MAX_SUBJECT_SHARE

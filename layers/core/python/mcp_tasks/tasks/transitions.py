@@ -103,7 +103,7 @@ def _changes_suspending(
     match event:
         case InputRequested(input_requests=input_requests):
             requested = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
-            held = replace(task.holding, slot=None)
+            held = replace(task.holding, slot=None, suspended=True)
             return {"input_requests": input_requests, "requested": requested, "requested_at": at, "holding": held}
         case SleepStarted(wakes_at=wakes_at):
             # A run that was overtaken by another one may come with an earlier sleep.
@@ -119,7 +119,8 @@ def _changes_suspending(
             left = tuple(each for each in task.input_requests if each.key not in responses)
             return {"input_requests": left, "status_message": _prompt(left)}
         case Resumed():
-            return {"input_requests": (), "resumed_at": at, "status_message": None}
+            held = replace(task.holding, suspended=False)
+            return {"input_requests": (), "resumed_at": at, "status_message": None, "holding": held}
 
 
 def rightful(task: Task) -> Holding:
@@ -129,8 +130,9 @@ def rightful(task: Task) -> Holding:
     sleeps = task.wakes_at is not None and task.wakes_at > task.updated_at
     runs = task.state is State.WORKING and not task.input_requests and not sleeps
     waits = task.state is State.QUEUED
-    held = task.holding
-    return replace(held, slot=held.slot if runs else None, queue=held.queue if waits else None)
+    held, asks = task.holding, bool(task.input_requests)
+    slot, queue = held.slot if runs else None, held.queue if waits else None
+    return replace(held, slot=slot, queue=queue, suspended=held.suspended and asks)
 
 
 def _prompt(input_requests: tuple[InputRequest, ...]) -> str:

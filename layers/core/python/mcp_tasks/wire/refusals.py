@@ -14,7 +14,7 @@ from typing import Final
 from mcp_tasks.engine.admission import seconds
 from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES, MAX_SIGNED_CHARACTERS
 from mcp_tasks.limits.waits import ADMITTED_AGAIN
-from mcp_tasks.tasks.errors import LimitReached, TenantSuspended, TooManyTasks, UnreadableItem
+from mcp_tasks.tasks.errors import LimitReached, TenantSuspended, UnreadableItem
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire import jsonrpc
@@ -44,10 +44,7 @@ def refusal(error: LimitReached | TenantSuspended) -> Refusal:
     """Return the error as clients are told it."""
     match error:
         case LimitReached():
-            what_to_do = (
-                "Wait until a task ends, or cancel one" if isinstance(error, TooManyTasks) else "Try again later"
-            )
-            return Refusal(f"{what_to_do}: {error}.", described(error))
+            return Refusal(f"{error.what_to_do}: {error}.", described(error))
         case _:
             suspended = {"reason": "tenant_suspended", "retryAfter": seconds(ADMITTED_AGAIN)}
             return Refusal(f"Not served: {error}.", suspended)

@@ -120,7 +120,8 @@ def holding_attribute(holding: Holding) -> Item:
 
     Release 0.3 leaves it as it is, also when it ends the task: the next write here, or the stream, gives that back.
     """
-    named = {"active": holding.active or None, "slot": holding.slot, "queue": holding.queue}
+    flags = {"active": holding.active or None, "suspended": holding.suspended or None}
+    named = {**flags, "slot": holding.slot, "queue": holding.queue}
     held = {name: value for name, value in named.items() if value is not None}
     return {"holding": _json(held)} if held else {}
 
@@ -181,6 +182,7 @@ def _holding(fields: Fields) -> Holding:
         active=fields.optional("active", flag, False),
         slot=fields.optional("slot", integer, None),
         queue=fields.optional("queue", integer, None),
+        suspended=fields.optional("suspended", flag, False),
     )
 
 

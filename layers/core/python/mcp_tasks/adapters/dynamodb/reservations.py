@@ -37,6 +37,11 @@ class Reservations:
             }
         }
 
+    def find(self, owner_key: str, key: IdempotencyKey) -> Task | None:
+        """Return the task that a key stands for, if there is one; raises `KeyReused`."""
+        reserved = self.table.get(primary_key(owner_key, "idem", hashed(key.name)))
+        return None if reserved is None else self.earlier(owner_key, key, reserved)
+
     def earlier(self, owner_key: str, key: IdempotencyKey, reserved: Item) -> Task | None:
         """Return the task that a stored key stands for, if it still does; raises `KeyReused`."""
         if expires_at(reserved) <= self.table.clock.now():

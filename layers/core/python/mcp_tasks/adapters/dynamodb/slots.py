@@ -1,8 +1,8 @@
 """What the tasks of a tenant hold of its plan, counted in the transactions that change the tasks; pure, no I/O.
 
     item       in the partition of   counts
-    slots#n    the tenant            `running` tasks and those `queued`, a share of them: a busy tenant has no hot item
-    using      the subject           its `active`, `running` and `queued` tasks
+    slots#n    the tenant            `running`, `queued` and `suspended` tasks, a share: a busy tenant has no hot item
+    using      the subject           its `active`, `running`, `queued` and `suspended` tasks
     queue#...  the tenant            nothing: it is the place of one queued task
 
 Every number is the sum of `Task.holding`, so it is changed by the difference between a task before and after a write.
@@ -33,11 +33,16 @@ def placements(task: Task, plan: Plan) -> Iterator[Task]:
     elif not task.lacks_slot:
         yield advance(task, Started(slot=None), now=task.updated_at)
     else:
-        home = crc32(task.id.encode()) % COUNTERS
+        home = home_of(task)
         for counter in (*range(home, COUNTERS), *range(home)):
             if slots_at(counter, plan):
                 yield advance(task, Started(slot=counter), now=task.updated_at)
         yield replace(task, holding=replace(task.holding, queue=home))
+
+
+def home_of(task: Task) -> int:
+    """Return the counter that a task is counted at, unless that has no slot for it."""
+    return crc32(task.id.encode()) % COUNTERS
 
 
 def slots_at(counter: int, plan: Plan) -> int:
@@ -57,8 +62,11 @@ def counting(
     if had == has:
         return []
     actions: list[Item] = []
-    for counter in sorted({had.slot, had.queue, has.slot, has.queue} - {None}, key=str):
+    suspended = has.suspended - had.suspended
+    home = {home_of(task) for task in (before, after) if task and suspended}
+    for counter in sorted({had.slot, had.queue, has.slot, has.queue, *home} - {None}, key=str):
         changes = {
+            "suspended": suspended if counter in home else 0,
             "running": (has.slot == counter) - (had.slot == counter),
             "queued": (has.queue == counter) - (had.queue == counter),
         }
@@ -72,6 +80,7 @@ def counting(
         "active": has.active - had.active,
         "running": (has.slot is not None) - (had.slot is not None),
         "queued": (has.queue is not None) - (had.queue is not None),
+        "suspended": suspended,
     }
     update = _Update(changes, newcomer=had.queue is None, now=now)
     update.limit("active", plan.share_of(plan.active_tasks))

@@ -23,13 +23,14 @@ from mcp_tasks.adapters.dynamodb.placing import place
 from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.reservations import Reservations
 from mcp_tasks.adapters.dynamodb.slots import counting
+from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
-from mcp_tasks.tasks.errors import StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.errors import LimitReached, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
@@ -59,6 +60,14 @@ class DynamoTaskStore:
 
         The initial records are put before it: should the transaction fail, they expire unread.
         """
+        try:
+            StartLimits(table=self.table).check(owner_key, plan)
+        except LimitReached:
+            # What was started with the same key before is no further task.
+            earlier = None if key is None else self._reservations.find(owner_key, key)
+            if earlier is None:
+                raise
+            return earlier
         self._write_records(owner_key, task, records)
         args = putting(self._payload(owner_key, task, ("args", task.id), arguments))
 
@@ -69,7 +78,7 @@ class DynamoTaskStore:
 
     def _add(self, owner_key: str, task: Task, more: Sequence[Item], key: IdempotencyKey | None, limit: int) -> Task:
         new = [adding(item_of(owner_key, task) | alive(task)), *more]
-        reservations = Reservations(table=self.table, read=self.read)
+        reservations = self._reservations
         replaced_id = ""
         while True:
             actions = new if key is None else [*new, reservations.reserving(owner_key, task.id, key, replaced_id)]
@@ -240,6 +249,10 @@ class DynamoTaskStore:
             self._quota.give_back(tenant, task_id, [adding(marker), *counts])
         except ConditionFailed:
             return
+
+    @property
+    def _reservations(self) -> Reservations:
+        return Reservations(table=self.table, read=self.read)
 
     @property
     def _quota(self) -> Quota:

@@ -15,7 +15,7 @@ from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks, TooManyWait
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
@@ -63,6 +63,7 @@ class MemoryTaskStore:
         with self.changed:
             if key is not None and (earlier := self._earlier(owner_key, key)) is not None:
                 return earlier
+            self._check_waiting(owner_key, plan)
             self._check_active(owner_key, task, plan)
             task = placed(self._tasks(), owner_key, task, plan)
             check_at = task.created_at + FIRST_CHECK
@@ -253,6 +254,17 @@ class MemoryTaskStore:
             raise TooManyTasks(plan.active_tasks, share=share)
         if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
+
+    def _check_waiting(self, owner_key: str, plan: Plan) -> None:
+        """Raise `TooManyWait` where as many tasks of the tenant, or of the subject, wait for input as may."""
+        if plan.suspended_tasks is None:
+            return
+        suspended = [owner for owner, each in self._tasks() if each.holding.suspended]
+        if sum(tenant_of(owner) == tenant_of(owner_key) for owner in suspended) >= plan.suspended_tasks:
+            raise TooManyWait(plan.suspended_tasks, whose="tenant")
+        share = plan.share_of(plan.suspended_tasks)
+        if suspended.count(owner_key) >= share:
+            raise TooManyWait(share, whose="subject")
 
     def _active(self, owner_key: str) -> int:
         tenant = tenant_of(owner_key)
