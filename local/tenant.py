@@ -23,6 +23,7 @@ from mcp_tasks.adapters.dynamodb.items import primary_key
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems, Stored
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
+from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.engine.admission import rate_of
 from mcp_tasks.engine.leases import REQUESTS
@@ -116,6 +117,7 @@ class Operator:
             "used": {
                 "active_tasks": self._active(),
                 "suspended_tasks": StartLimits(table=self.table).suspended(self.name),
+                "stored_bytes": sum(StoredBytes(table=self.table).kept(self.name).values()),
                 "held_waits": self.ports.held_waits.count(self.name),
             },
             "left": {"requests": self._requests_left(plan)},

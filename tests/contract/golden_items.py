@@ -53,6 +53,9 @@ ALL: Final = (CANCELLED, FAILED, RETURNED_ERROR, RETURNED, RESUMED, SUSPENDED, M
 """The tasks that were not deleted, the newest first."""
 
 
+OF_BOB: Final = replace(plan_of(99), running_tasks=1, stored_bytes=1_000)
+
+
 def write_all(aws: Cloud) -> None:
     """Write items of every kind to an empty table."""
     table = Table(client=aws.dynamodb, name=TABLE, clock=FixedClock())
@@ -92,7 +95,7 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     store.release(ADA.owner_key, _add(store, DELETED).id)
     for task_id in (STARTED, QUEUED):
         task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True), actor=ACTOR)
-        store.create(BOB.owner_key, task, {"name": "Bob"}, key=None, plan=replace(plan_of(99), running_tasks=1))
+        store.create(BOB.owner_key, task, {"name": "Bob"}, key=None, plan=OF_BOB)
 
 
 def _add(

@@ -83,19 +83,20 @@ def test_a_tenant_of_whom_nothing_is_stored_is_shown_with_the_default_plan(desk:
 
     assert (shown["plan"], shown["suspended"], shown["differs"]) == ("default", False, {})
     assert shown["allowed"]["active_tasks"] == 9
-    assert shown["used"] == {"active_tasks": 0, "suspended_tasks": 0, "held_waits": 0}
+    assert shown["used"] == {"active_tasks": 0, "suspended_tasks": 0, "stored_bytes": 0, "held_waits": 0}
     assert shown["left"] == {"requests": None}
 
 
 def test_what_a_tenant_uses_is_shown(desk: Desk) -> None:
     fill(desk)
+    desk.store.create(BOB.owner_key, a_task(), {"a": 1}, key=None, plan=Plan(stored_bytes=100))
     desk.operator.ports.held_waits.begin("acme", 5)
 
     desk.operator.change(plan=None, fields=fields_of("requests_per_second=0.01 burst=10"), suspend=None)
     desk.operator.ports.buckets.take("acme", "requests", 3, Rate(burst=10, per_second=0.01))
 
     shown = desk.operator.shown()
-    assert shown["used"] == {"active_tasks": 4, "suspended_tasks": 2, "held_waits": 1}
+    assert shown["used"] == {"active_tasks": 5, "suspended_tasks": 2, "stored_bytes": 7, "held_waits": 1}
     assert shown["left"] == {"requests": 7}
 
 

@@ -217,6 +217,23 @@ def test_bytes_and_idempotency_keys_are_counted_by_the_day(harness: Harness, old
     assert "task" in old.result("tools/call", **call, task={})
 
 
+@requirement("B-ERR-10", "A-TASK-44", "B-DUAL-13")
+def test_what_a_tenant_keeps_is_limited_and_room_comes_when_that_expires(harness: Harness, ada: Either) -> None:
+    harness.limit(stored_bytes=50, subject_share=1)
+    call = {"name": "ponder", "arguments": {"question": "why?"}, "task": {}}
+    first, second = (ada.send_request("tools/call", call) for _ in range(2))
+    assert "error" not in first.message | second.message
+
+    reply = ada.send_request("tools/call", call)
+
+    assert (reply.status, reply.error["code"]) == (200, REFUSED)
+    data = reply.error["data"]
+    assert data == {"reason": "stored_bytes", "limit": 50, "remaining": 12, "retryAfter": data["retryAfter"]}
+    assert reply.headers["retry-after"] == str(data["retryAfter"])
+    harness.clock.advance(timedelta(seconds=data["retryAfter"]))
+    assert "error" not in ada.send_request("tools/call", call).message
+
+
 @requirement("B-ERR-10", "B-DUAL-13")
 @pytest.mark.parametrize("plan", [{"sessions_per_day": 0}, {"sessions_per_day": 1}])
 def test_sessions_are_counted_by_the_day(harness: Harness, plan: dict[str, int]) -> None:

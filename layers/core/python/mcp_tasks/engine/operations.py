@@ -17,9 +17,10 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller, tenant_of
-from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed, SlotNeeded
 from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
+from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.transitions import advance, is_final
 
 logger = logging.getLogger(__name__)
@@ -167,7 +168,7 @@ class TaskOperations:
         write = self.ports.tasks.write
         match event:
             case Finished(outcome=outcome):
-                return write(owner_key, before, after, outcome)
+                return write(owner_key, before, after, outcome, plan=self._plan_if_readable(owner_key))
             case InputReceived(responses=responses):
                 return write(owner_key, before, after, responses=responses)
             case Resumed(responses=responses):
@@ -177,6 +178,15 @@ class TaskOperations:
                 return write(owner_key, before, after, plan=self.ports.plans.of(tenant_of(owner_key)))
             case _:
                 return write(owner_key, before, after)
+
+    def _plan_if_readable(self, owner_key: str) -> Plan:
+        """Return the plan of an owner's tenant, or none: no plan keeps a task from ending."""
+        try:
+            return self.ports.plans.of(tenant_of(owner_key))
+        except UnreadableItem as unreadable:
+            about = {"owner_key": owner_key, "fallback": "unreadable_item"}
+            logger.error("what a result takes is not counted: %s", unreadable, extra=about)
+            return NO_PLAN
 
 
 def _reason(outcome: Outcome) -> str | None:

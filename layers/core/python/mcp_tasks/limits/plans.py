@@ -61,6 +61,7 @@ FIELDS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "sessions_per_day": COUNT,
     "keys_per_day": COUNT,
     "bytes_per_day": COUNT,
+    "stored_bytes": POSITIVE,
     "tools": NAMES,
     "scopes": NAMES,
 }

@@ -114,6 +114,9 @@ WAIT_ENDS: Final = timedelta(seconds=5)
 WAIT_WINDOW: Final = timedelta(seconds=30)
 """In which held waits are counted, by their beginnings: longer than any is held."""
 
+KEPT_WINDOW: Final = timedelta(hours=1)
+"""In which bytes are counted, by when their tasks expire: a week of them is read in one query."""
+
 # --- what clients hold
 
 IDEMPOTENCY_KEY_LIFETIME: Final = timedelta(hours=24)

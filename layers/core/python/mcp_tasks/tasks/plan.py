@@ -15,8 +15,9 @@ class Plan:
     for their turn.  While `suspended_tasks` wait for input, no further task is started.  `requests_per_second` are let
     through on average, and `burst` of them at once.  Of all these, a subject may use `subject_share`.  `held_waits` are
     connections that are held until something changes.  `sessions_per_day`, `keys_per_day` (of idempotency) and
-    `bytes_per_day` (of arguments) may be begun, used and stored.  `tools` are the names of those that may be called,
-    and `scopes` those that callers keep of their own.  `suspended` says that no request is served.
+    `bytes_per_day` (of arguments) may be begun, used and stored, and `stored_bytes` of arguments and results be kept at
+    a time.  `tools` are the names of those that may be called, and `scopes` those that callers keep of their own.
+    `suspended` says that no request is served.
     """
 
     active_tasks: int = MAX_ACTIVE_TASKS
@@ -31,6 +32,7 @@ class Plan:
     sessions_per_day: int | None = None
     keys_per_day: int | None = None
     bytes_per_day: int | None = None
+    stored_bytes: int | None = None
     tools: frozenset[str] | None = None
     scopes: frozenset[str] | None = None
     suspended: bool = False

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from mcp_tasks.adapters.dynamodb.items import Item, epoch, primary_key
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
-from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TooManyWait
+from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
 
 
@@ -16,8 +18,19 @@ class StartLimits:
 
     table: Table
 
-    def check(self, owner_key: str, plan: Plan) -> None:
-        """Raise `LimitReached` where the tenant, or its subject, may start no further task."""
+    def counting(self, owner_key: str, task: Task, size: int, plan: Plan) -> list[Item]:
+        """Return the actions that count a new task with `size` bytes of arguments.
+
+        Raises `LimitReached` and `ArgumentsTooLarge` where the tenant, or its subject, may not start it.
+        """
+        self._check_waiting(owner_key, plan)
+        return StoredBytes(table=self.table).starting(owner_key, task, size, plan)
+
+    def lost_room(self, failed: ConditionFailed) -> bool:
+        """Return whether others took the room for a new task, so that there may be none, or as well some elsewhere."""
+        return any(failed.stored(at).get("SK", {"S": ""})["S"].startswith("kept#") for at in failed.failed)
+
+    def _check_waiting(self, owner_key: str, plan: Plan) -> None:
         limit = plan.suspended_tasks
         if limit is None:
             return

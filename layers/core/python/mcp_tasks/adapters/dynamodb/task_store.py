@@ -24,6 +24,7 @@ from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.reservations import Reservations
 from mcp_tasks.adapters.dynamodb.slots import counting
 from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
+from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
@@ -36,6 +37,7 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
+from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import is_final
 
 
@@ -60,21 +62,27 @@ class DynamoTaskStore:
 
         The initial records are put before it: should the transaction fail, they expire unread.
         """
-        try:
-            StartLimits(table=self.table).check(owner_key, plan)
-        except LimitReached:
-            # What was started with the same key before is no further task.
-            earlier = None if key is None else self._reservations.find(owner_key, key)
-            if earlier is None:
-                raise
-            return earlier
-        self._write_records(owner_key, task, records)
+        size, limits = (0 if plan.stored_bytes is None else size_of(arguments)), StartLimits(table=self.table)
         args = putting(self._payload(owner_key, task, ("args", task.id), arguments))
+        kept = list[Item]()
 
         def write(placed: Task, counts: Sequence[Item]) -> Task:
-            return self._add(owner_key, placed, [*counts, args], key, plan.active_tasks)
+            return self._add(owner_key, placed, [*counts, args, *kept], key, plan.active_tasks)
 
-        return place(owner_key, None, task, plan, now=self.table.clock.now(), write=write)
+        while True:
+            try:
+                kept = limits.counting(owner_key, task, size, plan)
+                self._write_records(owner_key, task, records)
+                return place(owner_key, None, task, plan, now=self.table.clock.now(), write=write)
+            except LimitReached:
+                # What was started with the same key before is no further task.
+                earlier = None if key is None else self._reservations.find(owner_key, key)
+                if earlier is None:
+                    raise
+                return earlier
+            except ConditionFailed as failed:
+                if not limits.lost_room(failed):
+                    raise
 
     def _add(self, owner_key: str, task: Task, more: Sequence[Item], key: IdempotencyKey | None, limit: int) -> Task:
         new = [adding(item_of(owner_key, task) | alive(task)), *more]
@@ -121,7 +129,10 @@ class DynamoTaskStore:
             raise StaleTask("gone")
         more = indexing_for_session(owner_key, before, after)
         if outcome is not None:
-            more.append(putting(self._payload(owner_key, after, ("result", after.id), document_of(outcome))))
+            document = document_of(outcome)
+            more.append(putting(self._payload(owner_key, after, ("result", after.id), document)))
+            if plan.stored_bytes is not None:
+                more += StoredBytes(table=self.table).finishing(owner_key, after, size_of(document), plan)
         more += map(putting, self._record_items(owner_key, after, InitialRecords(responses=responses)))
 
         def write(placed: Task, counts: Sequence[Item]) -> Task:

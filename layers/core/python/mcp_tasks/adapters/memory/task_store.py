@@ -10,17 +10,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from mcp_tasks.adapters.memory.start_limits import check_bytes, check_waiting
 from mcp_tasks.adapters.memory.turns import is_free, next_turn, placed, queue
 from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks, TooManyWait
+from mcp_tasks.tasks.documents import document_of
+from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
+from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import advance, is_final
 
 
@@ -34,6 +37,7 @@ class _Record:
     responses: dict[str, InputResponse] = field(default_factory=dict)
     notified: dict[str, int] = field(default_factory=dict)
     released: bool = False
+    stored: int = 0
 
 
 class MemoryTaskStore:
@@ -63,13 +67,21 @@ class MemoryTaskStore:
         with self.changed:
             if key is not None and (earlier := self._earlier(owner_key, key)) is not None:
                 return earlier
-            self._check_waiting(owner_key, plan)
+            check_waiting(self._tasks(), owner_key, plan)
+            stored = 0 if plan.stored_bytes is None else size_of(arguments)
+            kept = [(owner, record.task, record.stored) for (owner, _), record in self._records.items()]
+            check_bytes(kept, owner_key, stored, plan, self._clock.now())
             self._check_active(owner_key, task, plan)
             task = placed(self._tasks(), owner_key, task, plan)
             check_at = task.created_at + FIRST_CHECK
             steps = {name: json.dumps(value) for name, value in records.steps.items()}
             self._records[owner_key, task.id] = _Record(
-                task=task, arguments=arguments, check_at=check_at, steps=steps, responses=dict(records.responses)
+                task=task,
+                arguments=arguments,
+                check_at=check_at,
+                steps=steps,
+                responses=dict(records.responses),
+                stored=stored,
             )
             if key is not None:
                 self._keys[owner_key, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
@@ -103,6 +115,8 @@ class MemoryTaskStore:
             after = placed(others, owner_key, after, plan)
             record.task, record.outcome = after, outcome
             record.responses |= responses
+            if outcome is not None and plan.stored_bytes is not None:
+                record.stored += size_of(document_of(outcome))
             if after.state is not before.state and after.state in (State.QUEUED, State.WORKING):
                 record.check_at = after.updated_at + FIRST_CHECK
             self._on_change(owner_key, before, after, InitialRecords(responses=responses))
@@ -254,17 +268,6 @@ class MemoryTaskStore:
             raise TooManyTasks(plan.active_tasks, share=share)
         if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
-
-    def _check_waiting(self, owner_key: str, plan: Plan) -> None:
-        """Raise `TooManyWait` where as many tasks of the tenant, or of the subject, wait for input as may."""
-        if plan.suspended_tasks is None:
-            return
-        suspended = [owner for owner, each in self._tasks() if each.holding.suspended]
-        if sum(tenant_of(owner) == tenant_of(owner_key) for owner in suspended) >= plan.suspended_tasks:
-            raise TooManyWait(plan.suspended_tasks, whose="tenant")
-        share = plan.share_of(plan.suspended_tasks)
-        if suspended.count(owner_key) >= share:
-            raise TooManyWait(share, whose="subject")
 
     def _active(self, owner_key: str) -> int:
         tenant = tenant_of(owner_key)
