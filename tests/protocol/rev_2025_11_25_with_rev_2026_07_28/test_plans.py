@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.tasks.model import Returned
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
@@ -199,6 +200,33 @@ def test_while_as_many_tasks_wait_for_input_as_may_none_is_started_and_what_runs
     assert ada.result("tasks/get", taskId=runs)["status"] == "working"
     ada.result("tasks/cancel", taskId=waits)
     assert ada.start()
+
+
+@requirement("B-TOOL-5", "B-DUAL-13")
+def test_a_result_larger_than_the_plan_allows_is_an_error_that_says_so(harness: Harness, ada: Either) -> None:
+    harness.limit(result_bytes=80)
+
+    small = ada.result("tools/call", **GREET)
+    large = ada.result("tools/call", name="greet", arguments={"name": "x" * 80})
+
+    assert small["content"] == [{"type": "text", "text": "Hello, Ada!"}]
+    assert large["isError"]
+    (said,) = large["content"]
+    assert said["text"].endswith("bytes of JSON; this tenant's plan allows result_bytes: 80.")
+
+
+@requirement("B-TOOL-5", "B-DUAL-13")
+def test_the_result_of_a_task_larger_than_the_plan_allows_is_not_kept(harness: Harness, old: Old, new: New) -> None:
+    harness.limit(result_bytes=80)
+    task_id = new.start()
+
+    harness.server.tasks.finish(
+        ADA.owner_key, task_id, Returned(result={"content": [{"type": "text", "text": "x" * 80}]})
+    )
+
+    result = old.result("tasks/result", taskId=task_id)
+    assert (result["isError"], "xxx" in str(result)) == (True, False)
+    assert new.result("tasks/get", taskId=task_id)["result"]["content"] == result["content"]
 
 
 @requirement("B-ERR-10", "B-DUAL-13")

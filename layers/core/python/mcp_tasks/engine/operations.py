@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
+from mcp_tasks.engine.result_size import within
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_STARTED_AT_ONCE, MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
@@ -90,7 +91,14 @@ class TaskOperations:
 
     def finish(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
         """Record the outcome of a task; raises `TaskNotFound` and, if it is final already, `IllegalTransition`."""
-        return self.apply(owner_key, task_id, Finished(outcome=outcome, status_message=_reason(outcome)))
+        plan = self._plan_if_readable(owner_key)
+        outcome = _fitting(plan, outcome)
+        event = Finished(outcome=outcome, status_message=_reason(outcome))
+        return self.change(owner_key, task_id, lambda task: event, plan=plan)
+
+    def fitting(self, owner_key: str, outcome: Outcome) -> Outcome:
+        """Return the outcome as its tenant's plan leaves it: no result, and no data of an error, that is too large."""
+        return _fitting(self._plan_if_readable(owner_key), outcome)
 
     def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
         """Finish a task whose work ended without an outcome, and return whether there was a live task to finish."""
@@ -105,11 +113,14 @@ class TaskOperations:
         """Apply an event to the stored task; raises what `change` raises."""
         return self.change(owner_key, task_id, lambda task: event)
 
-    def change(self, owner_key: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
+    def change(
+        self, owner_key: str, task_id: str, decide: Callable[[Task], Event | None], plan: Plan = NO_PLAN
+    ) -> Task:
         """Apply the event that `decide` returns for the stored task; no stored task changes in any other way.
 
-        Where `decide` returns None, nothing is written.  Another process's write makes it decide again.  Raises
-        `TaskNotFound`, `IllegalTransition`, and `StaleTask` when it lost `MAX_WRITE_ATTEMPTS` races.
+        Where `decide` returns None, nothing is written.  What a task that ends keeps is counted by the `plan`.  Another
+        process's write makes it decide again.  Raises `TaskNotFound`, `IllegalTransition`, and `StaleTask` when it lost
+        `MAX_WRITE_ATTEMPTS` races.
         """
         for _ in range(MAX_WRITE_ATTEMPTS):
             before = self.ports.tasks.read(owner_key, task_id)
@@ -119,7 +130,7 @@ class TaskOperations:
             moved = advance(before, event, now=self.ports.clock.now())
             after = replace(moved, version=before.version + 1)
             try:
-                after = self._write(owner_key, before, after, event)
+                after = self._write(owner_key, before, after, event, plan)
             except StaleTask:
                 continue
             if is_final(after):
@@ -164,11 +175,11 @@ class TaskOperations:
             message = "Step Functions is unavailable: the table's stream will repeat this side effect"
             logger.exception(message, extra={"fallback": "left_to_stream"})
 
-    def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> Task:
+    def _write(self, owner_key: str, before: Task, after: Task, event: Event, plan: Plan) -> Task:
         write = self.ports.tasks.write
         match event:
             case Finished(outcome=outcome):
-                return write(owner_key, before, after, outcome, plan=self._plan_if_readable(owner_key))
+                return write(owner_key, before, after, outcome, plan=plan)
             case InputReceived(responses=responses):
                 return write(owner_key, before, after, responses=responses)
             case Resumed(responses=responses):
@@ -185,8 +196,12 @@ class TaskOperations:
             return self.ports.plans.of(tenant_of(owner_key))
         except UnreadableItem as unreadable:
             about = {"owner_key": owner_key, "fallback": "unreadable_item"}
-            logger.error("what a result takes is not counted: %s", unreadable, extra=about)
+            logger.error("an outcome is neither limited nor counted: %s", unreadable, extra=about)
             return NO_PLAN
+
+
+def _fitting(plan: Plan, outcome: Outcome) -> Outcome:
+    return outcome if plan.result_bytes is None else within(plan.result_bytes, outcome)
 
 
 def _reason(outcome: Outcome) -> str | None:

@@ -83,7 +83,7 @@ def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
         case Sleeps():
             raise TypeError("a run within a request sleeps, which only that of a task does")
         case _:
-            initial_state, outcome = journal.initial_state(), ended
+            initial_state, outcome = journal.initial_state(), tasks.fitting(call.caller.owner_key, ended)
     if decision.then is None or (outcome is not None and _answers_call(call.tool, outcome)):
         assert outcome is not None, "only a run that may become a task ends without an outcome"
         return Completed(outcome)

@@ -58,6 +58,7 @@ FIELDS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "held_waits": COUNT,
     "longest_ttl_seconds": POSITIVE,
     "arguments_bytes": COUNT,
+    "result_bytes": POSITIVE,
     "sessions_per_day": COUNT,
     "keys_per_day": COUNT,
     "bytes_per_day": COUNT,

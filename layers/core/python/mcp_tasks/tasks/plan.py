@@ -29,6 +29,7 @@ class Plan:
     held_waits: int | None = None
     longest_ttl_seconds: int | None = None
     arguments_bytes: int | None = None
+    result_bytes: int | None = None
     sessions_per_day: int | None = None
     keys_per_day: int | None = None
     bytes_per_day: int | None = None
