@@ -3,7 +3,7 @@
 Import: a fresh interpreter that imports `serve_mcp`, and with it what a first request of a revision imports, beside one
 that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
 revision, alone and beside the others, in turns; AWS is the emulator, whose own time is not counted.  Inline calls: see
-`bench_inline`.
+`bench_inline`.  A tenant beside a greedy one: in simulated time, see `tests/neighbour`.
 """
 
 import importlib
@@ -24,6 +24,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.harness import package
 from tests import bench_inline
 from tests.elsewhere import elsewhere
+from tests.neighbour import tenants
 from tests.revisions import REVISIONS, module_of
 
 INTERPRETERS = 15
@@ -63,6 +64,7 @@ def main() -> None:
         inline = bench_inline.measure(_greeting(), CALLS)
         _print(f"Inline call, ms, median of {CALLS} calls", inline)
         print(f"  {'goal, added':<34} {ADDED:8.2f}   (at most)")
+    _print_neighbour()
 
 
 def _imports(environment: Mapping[str, str]) -> Taken:
@@ -161,6 +163,15 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
         "MACHINES": json.dumps({"run_tool": machine["stateMachineArn"], "remind_me": machine["stateMachineArn"]}),
         "MAX_ACTIVE_TASKS": "1000000",
     }
+
+
+def _print_neighbour() -> None:
+    alone, beside = (tenants.measure(tenants.LIMITED, greedy=greedy) for greedy in (False, True))
+    found = tenants.ratios(alone, beside)
+    print("\nA tenant beside a greedy one, simulated ms, p50 and p95 alone, and beside it")
+    for kind, ratio in found.items():
+        figures = [*tenants.percentiles(alone[kind]), *tenants.percentiles(beside[kind])]
+        print(f"  {kind:<34} {'  '.join(f'{each:8.2f}' for each in figures)}   ratio {ratio:.2f}   (goal: at most 1.1)")
 
 
 def _print(title: str, taken: Taken) -> None:
