@@ -12,18 +12,20 @@ import pytest
 from mcp_tasks.adapters.dynamodb.items import task_of
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.tasks.documents import document_of
 from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.plan import Plan
+from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import BUCKET, Cloud, scan
 from tests.contract.process import Crash, Fuse, When
-from tests.contract.queueing import Tenant, counted, tenant_on
+from tests.contract.queueing import DONE, Tenant, counted, tenant_on
 from tests.kit import ADA
 from tests.slow import one_in
 
-ONE = Plan(running_tasks=1, subject_share=1)
-MOST_CALLS = 14
+ONE = Plan(running_tasks=1, subject_share=1, suspended_tasks=9, stored_bytes=9_999)
+MOST_CALLS = 15
 """Of one of the acts below, reads included."""
 
 Act = Callable[[Tenant, list[Task]], object]
@@ -81,6 +83,10 @@ def check(tenant: Tenant, aws: Cloud) -> None:
         "using.suspended": suspended,
     }  # fmt: skip
     assert suspended == sum(bool(task.input_requests) for task in tasks)
+    kept = [int(item["bytes"]["N"]) for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("kept#")]
+    results = [task for task in tasks if task.outcome_kind is not None]
+    # Of the tenant and of its subject: what is stored with each task, and with those that have a result.
+    assert sum(kept) == 2 * (len(tasks) * size_of({}) + len(results) * size_of(document_of(DONE)))
     places = {item["SK"]["S"][-36:] for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("queue#")}
     assert places == {task.id for task in queued}
     assert {task.id for task in queued} == {task.id for task in tasks if task.state is State.QUEUED}
