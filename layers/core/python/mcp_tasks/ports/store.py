@@ -42,7 +42,8 @@ class TaskStore(Protocol):
 
         Returns the stored task, which is an earlier one if `key` belongs to that.  A queued one is started instead
         where a slot is free and nobody waits for it.
-        Raises `TooManyTasks` and `KeyReused`.
+        Raises `LimitReached`, where the plan leaves no task or no room for its arguments, `ArgumentsTooLarge` and
+        `KeyReused`.
         """
 
     def read(self, owner_key: str, task_id: str) -> Task:
@@ -60,7 +61,8 @@ class TaskStore(Protocol):
         """Replace `before` by `after`, and store its outcome and the responses to its input requests with it.
 
         Returns the task as stored: one that becomes queued is started instead, if the `plan` leaves it a free slot.
-        A task that becomes final stops counting against its tenant's limit, in the same write.
+        A task that becomes final stops counting against its tenant's limit, in the same write, and its outcome counts
+        among what the tenant keeps if the `plan` limits that.
         Raises `StaleTask` when the stored task is not `before` any more.
         """
 
