@@ -8,7 +8,7 @@ from tests import walk
 from tests.revisions import REVISIONS
 from tests.walk import STEPS, Entered, Walk
 
-FILES, CHANGES = 25, 68
+FILES, CHANGES = 25, 71
 
 
 @pytest.fixture(scope="module")
