@@ -6,7 +6,7 @@ from .existing_table import TableOfTasks
 from .functions import Functions
 from .invocations import permit_invocations
 from .payloads import PayloadBucket
-from .table_access import ALL_BUT_BOTH, ALL_BUT_PLANS, KEYS_ALONE, READING, WRITING, allow_items
+from .table_access import ALL_BUT_BOTH, ALL_BUT_KEYS, ALL_BUT_PLANS, KEYS_ALONE, READING, WRITING, allow_items
 
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
 UNKNOWN = "The names contain the ids of tasks, which are not known at deployment."
@@ -30,8 +30,9 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
     allow_items(table, [functions.run_without_ticket], ("dynamodb:GetItem", "dynamodb:PutItem"), when=KEYS_ALONE)
     for actions, when in ((READING, None), (WRITING, ALL_BUT_PLANS)):
         allow_items(table, [serve, *wait, host, changes, sweep], actions, when=when)
-    # They record what happened to tasks, and neither sign anything nor ask what a tenant may use.
+    # They record what happened to tasks, and sign nothing; how large an outcome may be is in the plan.
     allow_items(table, [suspend, record, functions.report_progress], (*READING, *WRITING), when=ALL_BUT_BOTH)
+    allow_items(table, [record], READING, when=ALL_BUT_KEYS)
     for reader in (serve, *wait, host, changes, sweep):
         reader.allow("dynamodb:Query", on=[table.arn])
     sweep.allow("dynamodb:Query", on=[table.live_index_arn])

@@ -11,6 +11,7 @@ READING = ("dynamodb:GetItem",)
 WRITING = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 # Whoever can read the keys can make a ticket for any task.
 KEYS_ALONE = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["!"]}}
+ALL_BUT_KEYS = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!"]}}
 # A tenant's plan is in the partition "tenant!".  Its operator writes it, and no function.
 ALL_BUT_PLANS = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["?*!"]}}
 ALL_BUT_BOTH = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["*!"]}}
