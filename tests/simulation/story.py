@@ -184,9 +184,9 @@ class Story:
             self.sweep.come()
             if any([self.machine.run_due(), self.events.deliver_all()]):
                 return True
-        if not self._is_queued():
+        if not self._is_queued() and not self.laws.ended_unheard(self.events.lost):
             return False
-        # A free slot that the stream did not tell of is found within the hour.
+        # A free slot that the stream did not tell of is found within the hour, and so is the end of what runs.
         self.world.clock.advance(BETWEEN_CHECKS)
         self.sweep.come()
         return any([self.machine.run_due(), self.events.deliver_all()])

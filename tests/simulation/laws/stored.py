@@ -99,6 +99,13 @@ class Laws:
             known = execution is not None and execution.token in task.tokens
             self.world.demand(known or asleep, f"{name} waits for a token that nobody has")
 
+    def ended_unheard(self, lost: Container[str]) -> bool:
+        """Return whether the work of a task has ended that waits for nobody, and the event of that was lost."""
+        store, executions = self.world.store, self.world.machine.executions
+        live = [task for _, task in store.tasks() if store.lives(task) and not is_final(task)]
+        ended = [task for task in live if task.id in executions and executions[task.id].status != "RUNNING"]
+        return any(task.id in lost and not task.input_requests for task in ended)
+
     def not_given_up(self, changes: int, *, since: datetime, heard: bool, lost: Iterable[str]) -> None:
         """Demand that no task ran out of time that had some, and whose work is not known to have ended.
 
