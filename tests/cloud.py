@@ -17,24 +17,16 @@ BUCKET = "payloads"
 REGION = "eu-west-1"
 
 
-@dataclass(slots=True, kw_only=True)
-class StreamRead:
-    """What was read of the table's stream so far, and the shard iterator of what comes next."""
-
-    records: list[dict[str, Any]] = field(default_factory=list)
-    iterator: str | None = None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """The clients, and what was read of the stream."""
+    """The clients, and the records that were read of the table's stream."""
 
     dynamodb: Any
     s3: Any
     states: Any
     streams: Any
     sts: Any
-    read: StreamRead = field(default_factory=StreamRead)
+    records: list[dict[str, Any]] = field(default_factory=list)
 
 
 @contextmanager
@@ -53,18 +45,24 @@ def scan(dynamodb: Any) -> list[dict[str, Any]]:
 
 
 def stream(cloud: Cloud) -> list[dict[str, Any]]:
-    """Return every record of the table's stream; only new ones are fetched."""
-    page = cloud.streams.get_records(ShardIterator=cloud.read.iterator or _start_of_stream(cloud))
-    cloud.read.iterator = page["NextShardIterator"]
-    cloud.read.records += page["Records"]
-    return list(cloud.read.records)
+    """Return every record of the table's stream; only new ones are fetched.
+
+    Each time by a new iterator: a transaction that fails has moto put the table back as a copy, of which iterators that
+    were made before know nothing.
+    """
+    page = cloud.streams.get_records(ShardIterator=_after(cloud))
+    cloud.records.extend(page["Records"])
+    return list(cloud.records)
 
 
-def _start_of_stream(cloud: Cloud) -> str:
+def _after(cloud: Cloud) -> str:
     arn = cloud.dynamodb.describe_table(TableName=TABLE)["Table"]["LatestStreamArn"]
     (shard,) = cloud.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
-    start = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-    return str(cloud.streams.get_shard_iterator(**start)["ShardIterator"])
+    start = {"ShardIteratorType": "TRIM_HORIZON"}
+    if cloud.records:
+        last = cloud.records[-1]["dynamodb"]["SequenceNumber"]
+        start = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
+    return str(cloud.streams.get_shard_iterator(StreamArn=arn, ShardId=shard["ShardId"], **start)["ShardIterator"])
 
 
 class OneAtATime:
