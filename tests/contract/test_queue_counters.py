@@ -1,17 +1,19 @@
 """The counters of slots on DynamoDB equal what the tasks hold, whoever ended or started these."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
 from mcp_tasks.ports.store import TaskStore
+from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import CancelRequested, Finished
-from mcp_tasks.tasks.model import Holding
+from mcp_tasks.tasks.model import Holding, State
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import advance
 from tests.cloud import Cloud, scan
 from tests.contract.queueing import DONE, Tenant, counted, tenant_on
-from tests.kit import ADA, FixedClock
+from tests.kit import ADA, BOB, FixedClock
 
 TWO = Plan(running_tasks=2, subject_share=1)
 
@@ -110,3 +112,25 @@ def test_a_task_that_waits_for_input_is_counted_until_it_does_not(on_dynamodb: T
 
     sums = counted(scan(aws.dynamodb))
     assert (sums["suspended"], sums["using.suspended"]) == (0, 0)
+
+
+@pytest.mark.parametrize("active", [8, 400], ids=["refused", "queued"])
+def test_a_start_for_which_no_slot_is_free_writes_twice_at_most(on_dynamodb: Tenant, aws: Cloud, active: int) -> None:
+    """One transaction fails at the slots, and the other queues the task or fails at the active ones."""
+    tenant = on_dynamodb.under(Plan(active_tasks=active, running_tasks=8, subject_share=1))
+    for caller in [ADA, BOB] * 4:
+        tenant.start(caller)
+    transactions: list[str] = []
+
+    def count(event_name: str, **_: object) -> None:
+        transactions.append(event_name)
+
+    events = aws.dynamodb.meta.events
+    events.register("before-call.dynamodb.TransactWriteItems", count)
+    try:
+        with pytest.raises(TooManyTasks) if active == 8 else nullcontext():
+            assert tenant.start().state is State.QUEUED
+    finally:
+        events.unregister("before-call.dynamodb.TransactWriteItems", count)
+
+    assert len(transactions) == 2

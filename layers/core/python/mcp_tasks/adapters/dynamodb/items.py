@@ -58,6 +58,11 @@ def expires_at(item: Mapping[str, Any]) -> datetime:
     return Fields.of(item).required("goneAt", lambda attribute: EPOCH + timedelta(seconds=float(attribute["N"])))
 
 
+def count_in(item: Mapping[str, Any], name: str) -> int:
+    """Return what a counter's attribute says: nothing was counted yet where it is absent."""
+    return int(item.get(name, {"N": "0"})["N"])
+
+
 def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:
     """Return the item's partition and the first name in its sort key, which for a task is its id."""
     return item["PK"]["S"], item["SK"]["S"].split("#")[1]

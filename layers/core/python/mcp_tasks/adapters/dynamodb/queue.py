@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.actions import replacing
-from mcp_tasks.adapters.dynamodb.items import Item, epoch, primary_key, task_of
+from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.slots import counting, queue_key, slots_at
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
@@ -99,7 +99,7 @@ class DynamoQueue:
         for counter in range(COUNTERS):
             if slots_at(counter, plan):
                 item = self.table.get(primary_key(tenant, "slots", counter)) or {}
-                if _number(item, "running") < slots_at(counter, plan):
+                if count_in(item, "running") < slots_at(counter, plan):
                     return counter, item.get("served", {"S": ""})["S"]
         return None
 
@@ -115,7 +115,7 @@ class DynamoQueue:
                 continue
             subject = place.split("#")[1]
             using = self.table.get(primary_key(f"{tenant}#{subject}", "using")) or {}
-            if _number(using, "running") < plan.share_of(plan.running_tasks):
+            if count_in(using, "running") < plan.share_of(plan.running_tasks):
                 return place
             position = f"{subject}#{AFTER}"
         return None
@@ -137,7 +137,3 @@ class DynamoQueue:
                 ":now": epoch(self.table.clock.now()),
             },
         )
-
-
-def _number(item: Item, name: str) -> int:
-    return int(item.get(name, {"N": "0"})["N"])

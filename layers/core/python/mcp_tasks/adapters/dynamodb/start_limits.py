@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mcp_tasks.adapters.dynamodb.items import Item, epoch, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
@@ -37,13 +37,13 @@ class StartLimits:
         if self.suspended(tenant_of(owner_key)) >= limit:
             raise TooManyWait(limit, whose="tenant")
         share = plan.share_of(limit)
-        if _suspended(self.table.get(primary_key(owner_key, "using")) or {}) >= share:
+        if count_in(self.table.get(primary_key(owner_key, "using")) or {}, "suspended") >= share:
             raise TooManyWait(share, whose="subject")
 
     def suspended(self, tenant: str) -> int:
         """Return how many tasks of a tenant wait for input, by one query."""
         found = self.table.query(
-            _suspended,
+            lambda item: count_in(item, "suspended"),
             limit=COUNTERS,
             ConsistentRead=True,
             KeyConditionExpression="PK = :tenant AND begins_with(SK, :slots)",
@@ -55,7 +55,3 @@ class StartLimits:
             },
         )
         return sum(found)
-
-
-def _suspended(item: Item) -> int:
-    return int(item.get("suspended", {"N": "0"})["N"])

@@ -73,7 +73,7 @@ class DynamoTaskStore:
             try:
                 kept = limits.counting(owner_key, task, size, plan)
                 self._write_records(owner_key, task, records)
-                return place(owner_key, None, task, plan, now=self.table.clock.now(), write=write)
+                return place(owner_key, None, task, plan, table=self.table, write=write)
             except LimitReached:
                 # What was started with the same key before is no further task.
                 earlier = None if key is None else self._reservations.find(owner_key, key)
@@ -144,7 +144,7 @@ class DynamoTaskStore:
             return placed
 
         try:
-            return place(owner_key, before, after, plan, now=self.table.clock.now(), write=write)
+            return place(owner_key, before, after, plan, table=self.table, write=write)
         except ConditionFailed as failed:
             raise StaleTask(f"not version {before.version} any more") from failed
 
