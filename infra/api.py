@@ -14,6 +14,7 @@ from .issuers import supported_scopes
 from .resource_metadata import ResourceMetadata
 from .routes import route
 from .server_settings import ServerSettings
+from .tenant_shares import TenantShares
 from .tokens import Tokens
 
 
@@ -34,7 +35,11 @@ def add_api(
     authorizer = Identity(server, "Identity", authorize=functions.authorize).authorizer
     calls, browsers = functions.serve_mcp, bool(settings.allowed_origins)
     waits = functions.await_task or calls
-    route(api.rest, calls=calls, waits=waits, authorizer=authorizer, browsers=browsers)
+    counted = settings.tenant_share is not None and settings.tenant_share < 1
+    route(api.rest, calls=calls, waits=waits, authorizer=authorizer, counted=counted, browsers=browsers)
+    if settings.tenant_share is not None:
+        shares = TenantShares(server, "TenantShares", rest=api.rest, settings=settings)
+        functions.authorize.add_environment("API_KEY_PREFIX", shares.prefix)
     names, scopes = [each.issuer for each in issuers], supported_scopes(issuers)
     metadata = ResourceMetadata(base_url=api.base_url, issuers=names, scopes=scopes)
     for function in {calls, waits}:

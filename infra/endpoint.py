@@ -35,6 +35,7 @@ class Endpoint(Construct):
             rest_api_name=name,
             endpoint_types=[api.EndpointType.REGIONAL],
             cloud_watch_role=logs_role,
+            api_key_source_type=None if settings.tenant_share is None else api.ApiKeySourceType.AUTHORIZER,
             deploy_options=api.StageOptions(
                 stage_name=settings.stage,
                 throttling_rate_limit=settings.requests_per_second,

@@ -8,12 +8,19 @@ from .findings import acknowledge
 
 
 def route(
-    rest: api.RestApi, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer, browsers: bool
+    rest: api.RestApi,
+    *,
+    calls: IFunction,
+    waits: IFunction,
+    authorizer: api.IAuthorizer,
+    counted: bool,
+    browsers: bool,
 ) -> None:
     """Integrate POST and DELETE with `calls`, GET with `waits`, so that a stage can reserve concurrency for waiting.
 
     Where no revision has GETs, both are one function, which rejects them as the specification says.
-    With `browsers`, CORS preflights go to `calls` too, which has the allowed origins.
+    With `browsers`, CORS preflights go to `calls` too, which has the allowed origins.  With `counted`, each request
+    needs the API key that the authorizer names for its tenant.
     """
     mcp = rest.root.add_resource("mcp")
 
@@ -21,7 +28,7 @@ def route(
         return api.LambdaIntegration(function, timeout=Duration.seconds(29), allow_test_invoke=False)
 
     for method, function in (("POST", calls), ("DELETE", calls), ("GET", waits)):
-        mcp.add_method(method, target(function), authorizer=authorizer)
+        mcp.add_method(method, target(function), authorizer=authorizer, api_key_required=counted or None)
     if browsers:
         preflight = mcp.add_method("OPTIONS", target(calls), authorization_type=api.AuthorizationType.NONE)
         for rule in ("APIG4", "COG4"):

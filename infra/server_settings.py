@@ -36,7 +36,8 @@ class ServerSettings:
     `stage` is the API's stage, which its address ends with.  `public_url` is where clients find the API when that is
     not the gateway's own address; `{api}` in it is replaced by the API's id.  Without a `server_version` the server
     reports the version of this package.  `catalogue` is the path of the file from which functions list tools without
-    importing them.  `plans` are those of tenants by name, each with the fields of `docs/tenants.md`.
+    importing them.  `plans` are those of tenants by name, each with the fields of `docs/tenants.md`.  `tenant_share` is
+    the part of `requests_per_second` that one tenant may use; at 1 it limits nobody, and prepares a deploy that does.
 
     `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
     "read": [], "cancel": [], "answer": []}.  With `hide_tools`, `tools/list` leaves out the tools that a caller lacks
@@ -63,6 +64,7 @@ class ServerSettings:
     max_ttl_seconds: int = MAX_TTL // SECOND
     request_state_lifetime_seconds: int = REQUEST_STATE_LIFETIME // SECOND
     requests_per_second: int = REQUESTS_PER_SECOND
+    tenant_share: float | None = None
     plans: Mapping[str, Any] = field(default_factory=dict)
     authorize_concurrency: int | None = None
     serve_concurrency: int | None = None
@@ -82,6 +84,7 @@ class ServerSettings:
             )
         if self.tool_isolation not in VALUES:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
+        _check_share(self.tenant_share, self.requests_per_second)
         check_plans(self.plans)
         _check_size(len(self.written_plans))
         _check_scopes(self.required_scopes)
@@ -117,6 +120,15 @@ class ServerSettings:
     def retention(self) -> RetentionDays:
         """How long logs are kept."""
         return RetentionDays[self.log_retention]
+
+
+def _check_share(share: Any, rate: float) -> None:
+    if share is None:
+        return
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+        raise ValueError(f"tenant_share is a number above 0, and 1 at most, such as 0.5, not {share!r}")
+    if share * rate < 1:
+        raise ValueError(f"tenant_share is {share}, of {rate} requests_per_second: a tenant needs one request a second")
 
 
 def _check_scopes(required: Mapping[str, Any]) -> None:

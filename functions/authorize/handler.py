@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Mapping
 from functools import cache
+from hashlib import sha256
 from typing import Any, Final
 
 from aws_lambda_powertools import Logger
@@ -12,6 +13,7 @@ from aws_lambda_powertools import Logger
 from mcp_tasks.adapters.jwt.issuers import TokenVerifiers
 from mcp_tasks.adapters.jwt.settings import issuers_of
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected
+from mcp_tasks.limits.tenants import MAX_API_KEYS
 from mcp_tasks.security.tenancy import Caller
 
 logger = Logger(service="authorize")
@@ -60,7 +62,10 @@ def bearer_token(event: Mapping[str, Any]) -> str:
 
 
 def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
-    """Return the policy that lets the caller invoke the stage, with the context that other functions read."""
+    """Return the policy that lets the caller invoke the stage, with the context that other functions read.
+
+    Where the stage has a usage plan, it also names the API key by which API Gateway counts the tenant's requests.
+    """
     api, stage, *_ = method_arn.split("/")
     return {
         "principalId": caller.owner_key,
@@ -70,6 +75,7 @@ def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
             "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": f"{api}/{stage}/*"}],
         },
         "context": _context(caller),
+        **_usage(caller.tenant),
     }
 
 
@@ -77,3 +83,11 @@ def _context(caller: Caller) -> dict[str, str]:
     """Return what other functions are told of the caller, in text: API Gateway passes on no object."""
     told = {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))}
     return told if caller.actor is None else told | {"actor": json.dumps(caller.actor, separators=(",", ":"))}
+
+
+def _usage(tenant: str) -> dict[str, str]:
+    """Return one of the stage's API keys, always the same one of a tenant; nothing where the stage has none."""
+    prefix = os.environ.get("API_KEY_PREFIX")
+    if not prefix:
+        return {}
+    return {"usageIdentifierKey": f"{prefix}{int.from_bytes(sha256(tenant.encode()).digest()) % MAX_API_KEYS}"}

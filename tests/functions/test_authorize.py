@@ -1,15 +1,18 @@
 """The authorizer: one request of the gateway in, a policy or a rejection out."""
 
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from functions.authorize.handler import handler, verifier
+from functions.authorize.handler import admission, handler, verifier
 from local.issuer import Issuer
 from mcp_tasks.adapters.jwt.issuer_keys import KeysUnavailable
+from mcp_tasks.limits.tenants import MAX_API_KEYS
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.apigateway import caller
 from tests.authorizer import request
 
@@ -60,6 +63,29 @@ def test_who_acts_for_the_caller_is_passed_on_as_text(issuer: Issuer) -> None:
         "actor": '{"sub":"\\u00e4gent","act":{"sub":"planner"}}',
     }
     assert caller({"requestContext": {"authorizer": told["context"]}}).actor == agent
+
+
+def test_a_tenant_has_one_api_key_whoever_calls_for_it_and_whatever_they_may(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """API Gateway caches an answer for a token and the whole stage: another one must not count elsewhere."""
+    monkeypatch.setenv("API_KEY_PREFIX", "a1b2c3d4e5Share")
+    tokens = [issuer.token("acme", "ada"), issuer.token("acme", "eve", scope="tasks:read"), issuer.token("acme", "ada")]
+
+    assert {handler(request(f"Bearer {token}"), None)["usageIdentifierKey"] for token in tokens} == {
+        # What release after release has to say: while one replaces another, both name keys for the same plan.
+        "a1b2c3d4e5Share7"
+    }
+
+
+def test_tenants_are_spread_over_the_api_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("API_KEY_PREFIX", "Share")
+    callers = [Caller(tenant=f"tenant-{number}", subject="ada") for number in range(1_600)]
+    used = Counter(admission(each, method_arn=STAGE)["usageIdentifierKey"] for each in callers)
+
+    assert set(used) == {f"Share{number}" for number in range(MAX_API_KEYS)}
+    # 100 on average, with a standard deviation of 10.
+    assert 60 < min(used.values()) <= max(used.values()) < 140
 
 
 @pytest.mark.parametrize("name", ["authorization", "AUTHORIZATION", "Authorization"])

@@ -51,6 +51,9 @@ MAX_LISTED_TASKS: Final = 20
 REQUESTS_PER_SECOND: Final = 200
 """Of all tenants together, in a burst too: what the gateway lets through."""
 
+MAX_API_KEYS: Final = 16
+"""Of a stage, onto which tenants are hashed: of 16 neighbours of a flood, one has its key, and so shares its share."""
+
 MAX_OWNER_KEY_BYTES: Final = 900
 """The key of every S3 object of the caller begins with it, and S3 allows 1,024 bytes; it is ASCII."""
 
