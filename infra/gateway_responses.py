@@ -13,24 +13,26 @@ class GatewayResponses(Construct):
         """Send `challenge` with every 401; with `browsers`, let web pages of any origin read the responses."""
         super().__init__(scope, construct_id)
         # Any origin: a gateway response cannot depend on the request's, and contains nothing of a caller.
-        cors = {"Access-Control-Allow-Origin": "'*'", "Access-Control-Expose-Headers": "'WWW-Authenticate'"}
-        headers = cors if browsers else {}
+        exposed = {"Access-Control-Expose-Headers": "'Retry-After, WWW-Authenticate'"}
+        cors = {"Access-Control-Allow-Origin": "'*'", **exposed} if browsers else {}
 
-        def add(name: str, kind: ResponseType, code: int) -> None:
-            api.add_gateway_response(name, type=kind, response_headers=headers, templates=_error(code))
+        def add(name: str, kind: ResponseType, error: str, *, status: str | None = None, **headers: str) -> None:
+            sent = cors | {header.replace("_", "-"): f"'{value}'" for header, value in headers.items()}
+            body = {"application/json": f'{{"jsonrpc": "2.0", "error": {error}}}'}
+            api.add_gateway_response(name, type=kind, status_code=status, response_headers=sent, templates=body)
 
-        add("Refused", ResponseType.DEFAULT_4_XX, INVALID_REQUEST)
-        add("Failed", ResponseType.DEFAULT_5_XX, INTERNAL_ERROR)
+        invalid = _error(INVALID_REQUEST)
+        add("Refused", ResponseType.DEFAULT_4_XX, invalid)
+        add("Failed", ResponseType.DEFAULT_5_XX, _error(INTERNAL_ERROR))
         # Only a gateway response can have this header: API Gateway renames one that a function returns.
-        api.add_gateway_response(
-            "Unauthorized",
-            type=ResponseType.UNAUTHORIZED,
-            response_headers=headers | {"WWW-Authenticate": f"'{challenge}'"},
-            templates=_error(INVALID_REQUEST),
-        )
+        add("Unauthorized", ResponseType.UNAUTHORIZED, invalid, WWW_Authenticate=challenge)
+        # The bucket gets its tokens all the time: a whole second is the least that the header can say.
+        add("Throttled", ResponseType.THROTTLED, invalid, Retry_After="1")
+        # The authorizer names the key, and not the caller: it is missing while a deploy is on its way, and no longer.
+        deploying = _error(INTERNAL_ERROR, '"A deploy is on its way: try again."')
+        add("NoKey", ResponseType.INVALID_API_KEY, deploying, status="503", Retry_After="5")
 
 
-def _error(code: int) -> dict[str, str]:
+def _error(code: int, message: str = "$context.error.messageString") -> str:
     # `messageString` includes its quotes.
-    error = f'{{"code": {code}, "message": $context.error.messageString}}'
-    return {"application/json": f'{{"jsonrpc": "2.0", "error": {error}}}'}
+    return f'{{"code": {code}, "message": {message}}}'

@@ -17,11 +17,12 @@ import time
 from ministack import app
 from ministack.core import iam_actions, lambda_runtime
 from ministack.core.responses import new_uuid
-from ministack.services import apigateway_v1, lambda_svc, stepfunctions
+from ministack.services import lambda_svc, stepfunctions
 
 # This Python is isolated, which leaves out the folder of its script.
 sys.path.append(os.path.dirname(__file__))
 
+from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import name_partitions, name_streams, resolve_variables
 
 
@@ -189,18 +190,6 @@ def name_throttling() -> None:
     stepfunctions._call_lambda = call
 
 
-def rename_challenges() -> None:
-    """Rename the `WWW-Authenticate` of a function's response, as API Gateway does; the emulator passes it through."""
-    invoke = apigateway_v1._invoke_lambda_proxy_v1
-
-    async def renamed(*given, **named):
-        status, headers, body = await invoke(*given, **named)
-        theirs = {"www-authenticate": "x-amzn-Remapped-WWW-Authenticate"}
-        return status, {theirs.get(name.lower(), name): value for name, value in headers.items()}, body
-
-    apigateway_v1._invoke_lambda_proxy_v1 = renamed
-
-
 def notice_failures() -> None:
     """Fail a state when the function that was sent its task token fails, as AWS does; the emulator goes on waiting."""
     call_lambda = stepfunctions._call_lambda
@@ -291,6 +280,7 @@ if __name__ == "__main__":
     resolve_variables()
     name_throttling()
     rename_challenges()
+    take_keys_of_authorizers()
     notice_failures()
     renew_functions()
     copy_output()

@@ -95,10 +95,10 @@ def test_pages_may_read_what_the_gateway_itself_rejects(local: Assembly, cloud: 
         for answer in local.of("AWS::ApiGateway::GatewayResponse").values()
     }
 
-    assert set(read) == {"DEFAULT_4XX", "DEFAULT_5XX", "UNAUTHORIZED"}
+    assert set(read) == {"DEFAULT_4XX", "DEFAULT_5XX", "UNAUTHORIZED", "THROTTLED", "INVALID_API_KEY"}
     for headers in read.values():
         assert headers["gatewayresponse.header.Access-Control-Allow-Origin"] == "'*'"
-        assert headers["gatewayresponse.header.Access-Control-Expose-Headers"] == "'WWW-Authenticate'"
+        assert headers["gatewayresponse.header.Access-Control-Expose-Headers"] == "'Retry-After, WWW-Authenticate'"
         assert "gatewayresponse.header.Access-Control-Allow-Credentials" not in headers
     assert "Access-Control" not in str(cloud.of("AWS::ApiGateway::GatewayResponse"))
 
@@ -130,6 +130,25 @@ def test_what_the_gateway_itself_rejects_is_a_json_rpc_error(cloud: Assembly) ->
         "DEFAULT_4XX": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
         "DEFAULT_5XX": {"jsonrpc": "2.0", "error": {"code": -32603, "message": "why"}},
         "UNAUTHORIZED": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
+        "THROTTLED": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
+        "INVALID_API_KEY": {
+            "jsonrpc": "2.0",
+            "error": {"code": -32603, "message": "A deploy is on its way: try again."},
+        },
+    }
+
+
+def test_who_is_to_come_back_is_told_when_whatever_the_tenant_did(cloud: Assembly) -> None:
+    """A key that is missing is no caller's fault, and a 403 would say so."""
+    answers = {answer["ResponseType"]: answer for answer in cloud.of("AWS::ApiGateway::GatewayResponse").values()}
+    told = {
+        kind: (answers[kind].get("StatusCode"), answers[kind]["ResponseParameters"])
+        for kind in ("THROTTLED", "INVALID_API_KEY")
+    }
+
+    assert told == {
+        "THROTTLED": (None, {"gatewayresponse.header.Retry-After": "'1'"}),
+        "INVALID_API_KEY": ("503", {"gatewayresponse.header.Retry-After": "'5'"}),
     }
 
 
