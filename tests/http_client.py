@@ -1,6 +1,6 @@
 """A transport for test clients: `HttpRequest`s sent to a URL over a real connection."""
 
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
 from urllib.parse import urlsplit
 
 from mcp_tasks.wire.http import HttpReply, HttpRequest
@@ -22,7 +22,8 @@ class HttpClient:
         return self._fetch("GET", path, {}, b"")
 
     def _fetch(self, method: str, path: str, headers: dict[str, str], body: bytes) -> HttpReply:
-        connection = HTTPConnection(self._address.netloc, timeout=60)
+        kind = HTTPSConnection if self._address.scheme == "https" else HTTPConnection
+        connection = kind(self._address.netloc, timeout=60)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()

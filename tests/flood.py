@@ -1,0 +1,26 @@
+"""A tenant that floods a server behind API Gateway, and its neighbours, who call while it does."""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from tests.http_client import HttpClient
+
+REQUESTS: Final = 200
+PING: Final = HttpRequest(
+    method="POST",
+    headers={"accept": "application/json, text/event-stream", "content-type": "application/json"},
+    body=json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode(),
+)
+
+
+def beside_a_flood(greedy: HttpClient, neighbours: Sequence[HttpClient]) -> tuple[list[HttpReply], list[HttpReply]]:
+    """Return what a flood was answered, and what neighbours were who called once each in the midst of it."""
+    first = greedy.send(PING)
+    with ThreadPoolExecutor(8) as eight:
+        flood = [eight.submit(greedy.send, PING) for _ in range(REQUESTS)]
+        flood[REQUESTS // 2].result()
+        beside = [each.send(PING) for each in neighbours]
+    return [first, *(each.result() for each in flood)], beside
