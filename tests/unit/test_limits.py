@@ -69,6 +69,10 @@ TABLE = {
     "requests of a tenant and of its subject, held connections, sessions, idempotency keys and bytes": [
         "half of its tenant's rate" if tenants.MAX_SUBJECT_SHARE == 0.5 else "?",
     ],
+    "requests a second that the gateway lets through, and of these one tenant's": [
+        f"{tenants.REQUESTS_PER_SECOND}, in a burst too",
+        f"{tenants.MAX_API_KEYS} keys",
+    ],
     "how late a change of a plan holds": [f"every {waits.PLAN_FRESH.seconds} seconds"],
     "how long a task is kept (its ttl)": [
         f"{tenants.DEFAULT_TTL // timedelta(hours=1)} hours",
