@@ -20,7 +20,7 @@ class TenantShares(Construct):
         plan = api.UsagePlan(
             self,
             "Plan",
-            throttle=api.ThrottleSettings(rate_limit=share, burst_limit=int(share)),
+            throttle=api.ThrottleSettings(rate_limit=share, burst_limit=round(share)),
             api_stages=[api.UsagePlanPerApiStage(api=rest, stage=rest.deployment_stage)],
         )
         # Keys are unique in an account and region, as the ids of its APIs are; and letters and digits, at least 20.

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Final
 
 from mcp_tasks.wire.http import HttpReply, HttpRequest
@@ -16,11 +17,17 @@ PING: Final = HttpRequest(
 )
 
 
-def beside_a_flood(greedy: HttpClient, neighbours: Sequence[HttpClient]) -> tuple[list[HttpReply], list[HttpReply]]:
-    """Return what a flood was answered, and what neighbours were who called once each in the midst of it."""
-    first = greedy.send(PING)
+def beside_a_flood(
+    greedy: HttpClient, neighbours: Sequence[HttpClient], *, api_key: str
+) -> tuple[list[HttpReply], list[HttpReply]]:
+    """Return what a flood was answered, and what neighbours were who called once each in the midst of it.
+
+    The flood names an API key in its headers, which has to change nothing.
+    """
+    named = replace(PING, headers={**PING.headers, "x-api-key": api_key})
+    first = greedy.send(named)
     with ThreadPoolExecutor(8) as eight:
-        flood = [eight.submit(greedy.send, PING) for _ in range(REQUESTS)]
+        flood = [eight.submit(greedy.send, named) for _ in range(REQUESTS)]
         flood[REQUESTS // 2].result()
         beside = [each.send(PING) for each in neighbours]
     return [first, *(each.result() for each in flood)], beside

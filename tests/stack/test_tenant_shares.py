@@ -31,9 +31,10 @@ def test_a_flood_of_one_tenant_takes_the_rate_of_none_but_itself(monkeypatch: py
     # As a stage gets there that exists: first there are keys, and then they are needed.
     with running_stack(app=EXAMPLES, requests_per_second=20, tenant_share=1) as stack:
         greedy, neighbours = client(stack, "greedy"), [client(stack, name) for name in names]
-        _, starved = beside_a_flood(greedy, neighbours)
+        api_key = stack.client("apigateway").get_api_keys(includeValues=True)["items"][0]["value"]
+        _, starved = beside_a_flood(greedy, neighbours, api_key=api_key)
         deploy(stack.emulator, stack.app, {**stack.settings, "tenant_share": 0.05})
-        flood, beside = beside_a_flood(greedy, neighbours)
+        flood, beside = beside_a_flood(greedy, neighbours, api_key=api_key)
 
     assert 429 in {reply.status for reply in starved}
     refused = [reply for reply in flood if reply.status == 429]
