@@ -67,6 +67,16 @@ def test_suspended_work_of_a_task_that_ended_is_stopped() -> None:
     assert made.executor.stopped == {made.task.id: "the task has finished"}
 
 
+def test_work_of_a_task_that_ended_while_it_waited_for_its_turn_is_stopped() -> None:
+    made = suspended(COLOUR)
+    queued = replace(made.current(), state=State.QUEUED, input_requests=())
+    after = made.tasks.finish(ADA.owner_key, made.task.id, DONE)
+
+    made.reconciler.changed(ADA.owner_key, queued, after)
+
+    assert made.executor.stopped == {made.task.id: "the task has finished"}
+
+
 def test_suspended_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> None:
     for end in ("cancelled", "deleted"):
         made = suspended(COLOUR)

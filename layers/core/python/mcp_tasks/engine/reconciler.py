@@ -46,7 +46,7 @@ class Reconciler:
                 self.tasks.begin(owner_key, after)
             case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
                 self.ports.executor.resume(after)
-            case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
+            case Task(state=State.INPUT_REQUIRED | State.QUEUED), Task(state=State.FINISHED):
                 self.ports.executor.stop(after, "the task has finished")
             case Task(), None if not is_final(before):
                 self.ports.tasks.release(owner_key, before.id, before)
