@@ -50,13 +50,13 @@ class Tenant:
         before = self.store.read(caller.owner_key, task.id)
         self.deliver(before, self.tasks.cancel(caller, task.id), caller)
 
-    def ask(self, task: Task, caller: Caller = ADA) -> None:
-        """Suspend a task for input."""
+    def ask(self, task: Task, caller: Caller = ADA, *, token: str | None = None) -> None:
+        """Suspend a task for input, by the task token of its execution."""
         before = self.store.read(caller.owner_key, task.id)
         self.suspension.request_input(caller.owner_key, task.id, [COLOUR])
         asked = self.store.read(caller.owner_key, task.id)
         self.deliver(before, asked, caller)
-        self.suspension.suspend(caller.owner_key, task.id, f"token of {task.id}")
+        self.suspension.suspend(caller.owner_key, task.id, token or f"token of {task.id}")
         self.deliver(asked, self.store.read(caller.owner_key, task.id), caller)
 
     def answer(self, task: Task, caller: Caller = ADA) -> Task:

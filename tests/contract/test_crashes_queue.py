@@ -1,128 +1,285 @@
 """A process dies right before or right after each AWS call by which tasks queue and start; then the sweep comes."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
-from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from mcp_tasks.adapters.dynamodb.items import task_of
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.limits.waits import GRACE, KEPT
 from mcp_tasks.tasks.documents import document_of
-from mcp_tasks.tasks.errors import IllegalTransition
-from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.model import OutcomeKind, State, Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import is_final
-from tests.cloud import BUCKET, Cloud, scan
-from tests.contract.process import Crash, Fuse, When
-from tests.contract.queueing import DONE, Tenant, counted, tenant_on
+from tests.cloud import Cloud, scan
+from tests.contract.process import READS, Crash, Fuse, When
+from tests.contract.queue_scenario import Scenario, long
+from tests.contract.queueing import Tenant, counted
+from tests.contract.step_functions import Place
 from tests.kit import ADA
-from tests.slow import one_in
+from tests.slow import one_of
+from tests.unit.jobs import MINUTE
 
 ONE = Plan(running_tasks=1, subject_share=1, suspended_tasks=9, stored_bytes=9_999)
-MOST_CALLS = 15
-"""Of one of the acts below, reads included."""
+SHORT = 12 * MINUTE
+"""The ttl of a task that expires while another one runs."""
+WRITE = "transact_write_items"
+NOBODY_WAITS = ["query"]
+ALL_RUN = ["query", "get_item"]
+"""Somebody waits, and no slot is free."""
+TURN = [*ALL_RUN, "query", "get_item", "get_item", WRITE]
+"""A slot is free, and whose turn it is gets it."""
+START = ["get_item", "start_execution", "get_item"]
+DUE = ["query"] * 4
+"""One of each shard of the tasks that are due for the sweep."""
+CHECK, POSTPONE = ["get_item", "update_item"], ["describe_execution", "update_item"]
+END = ["get_item", WRITE, "stop_execution"]
 
-Act = Callable[[Tenant, list[Task]], object]
+Tasks = list[Task]
 
 
-def given(tenant: Tenant) -> list[Task]:
+class Act(NamedTuple):
+    """What a process does that may die, to the tasks that it is given."""
+
+    given: Callable[[Scenario], Tasks]
+    does: Callable[[Scenario, Tenant, Tasks], object]
+    calls: list[str]
+
+
+def waiting(scenario: Scenario) -> Tasks:
     """Return a task that waits for its user, one that runs and one that is queued."""
-    asking = tenant.start()
-    tenant.ask(asking)
-    return [asking, tenant.start(), tenant.start()]
+    return [scenario.suspended(), scenario.start(), scenario.start()]
+
+
+def answered(scenario: Scenario) -> Tasks:
+    """Return a suspended task whose answer came while another one ran, that one, and one that is queued behind."""
+    tasks = waiting(scenario)
+    scenario.tenant.answer(tasks[0])
+    return tasks
+
+
+def its_turn_came(scenario: Scenario) -> Tasks:
+    """Return the same when the answered task has its slot, and its execution was not resumed: there is an outage."""
+    tasks = answered(scenario)
+    scenario.machine.down = True
+    scenario.tenant.finish(tasks[1])
+    scenario.machine.down = False
+    scenario.machine.ran(tasks[1].id, None)
+    return tasks
+
+
+def its_turn_came_minutes_ago(scenario: Scenario) -> Tasks:
+    tasks = its_turn_came(scenario)
+    scenario.tenant.clock.advance(2 * MINUTE)
+    return tasks
+
+
+def awake(scenario: Scenario) -> Tasks:
+    """Return a task that slept, was run without a slot and is about to wait for one, and the one that runs."""
+    tasks = [scenario.start(), scenario.start(long)]
+    scenario.wake_without_a_slot(tasks[0], after=MINUTE)
+    scenario.runs.clear()
+    return tasks
+
+
+def queued_for_long(scenario: Scenario) -> Tasks:
+    """Return an answered task and a new one that both wait for a slot, for as long as they may, and what runs."""
+    suspended, runs, queued = scenario.suspended(SHORT), scenario.start(long), scenario.start(ttl=SHORT)
+    scenario.tenant.answer(suspended)
+    scenario.start()
+    scenario.tenant.clock.advance(SHORT - KEPT + GRACE)
+    return [suspended, runs, queued]
+
+
+def deleted(scenario: Scenario) -> Tasks:
+    """Return the same when both have expired, and the table's TTL has deleted their items."""
+    tasks = queued_for_long(scenario)
+    scenario.tenant.clock.advance(KEPT)
+    for task in (tasks[0], tasks[2]):
+        scenario.delete(task)
+    return tasks
+
+
+def deliver(number: int) -> Callable[[Scenario, Tenant, Tasks], object]:
+    return lambda scenario, tenant, tasks: tenant.deliver(scenario.deleted[number], None)
+
+
+def sweep(scenario: Scenario, tenant: Tenant, tasks: Tasks) -> None:
+    tenant.reconciler.sweep(limit=9)
+
+
+def suspend(scenario: Scenario, tenant: Tenant, tasks: Tasks) -> None:
+    scenario.machine.step(tasks[0].id, run=scenario.run, suspend=tenant.suspension.suspend)
 
 
 ACTS: dict[str, Act] = {
-    "create": lambda tenant, tasks: tenant.start(),
-    "answer": lambda tenant, tasks: tenant.answer(tasks[0]),
-    "finish": lambda tenant, tasks: tenant.finish(tasks[1]),
-    "cancel what runs": lambda tenant, tasks: tenant.cancel(tasks[1]),
-    "cancel what is queued": lambda tenant, tasks: tenant.cancel(tasks[2]),
-    "ask": lambda tenant, tasks: tenant.ask(tasks[1]),
+    "create": Act(
+        waiting,
+        lambda scenario, tenant, tasks: tenant.start(),
+        ["query", "get_item", "query", "query", WRITE, WRITE, *ALL_RUN, "query"],
+    ),
+    "answer": Act(
+        waiting,
+        lambda scenario, tenant, tasks: tenant.answer(tasks[0]),
+        ["get_item", WRITE, WRITE, *ALL_RUN, "get_item"],
+    ),
+    "finish": Act(
+        waiting,
+        lambda scenario, tenant, tasks: tenant.finish(tasks[1]),
+        ["get_item", "get_item", WRITE, *TURN, *START, *NOBODY_WAITS],
+    ),
+    "cancel what runs": Act(
+        waiting,
+        lambda scenario, tenant, tasks: tenant.cancel(tasks[1]),
+        ["get_item", *END, "stop_execution", *TURN, *START, *NOBODY_WAITS],
+    ),
+    "cancel what is queued": Act(
+        waiting,
+        lambda scenario, tenant, tasks: tenant.cancel(tasks[2]),
+        ["get_item", *END, "stop_execution"],
+    ),
+    "ask": Act(
+        waiting,
+        lambda scenario, tenant, tasks: scenario.ask(tenant, tasks[1]),
+        ["get_item", WRITE, *TURN, *START, *NOBODY_WAITS, "get_item", WRITE],
+    ),
+    "finish, and resume what was answered": Act(
+        answered,
+        lambda scenario, tenant, tasks: tenant.finish(tasks[1]),
+        ["get_item", "get_item", WRITE, *TURN, "send_task_success", *ALL_RUN],
+    ),
+    "cancel what was answered and is queued": Act(
+        answered,
+        lambda scenario, tenant, tasks: tenant.cancel(tasks[0]),
+        ["get_item", *END, "stop_execution"],
+    ),
+    "resume what was answered, by the stream": Act(
+        its_turn_came,
+        lambda scenario, tenant, tasks: tenant.deliver(*turn_of(scenario, tasks[0])),
+        ["send_task_success"],
+    ),
+    "resume what was answered, by the sweep": Act(
+        its_turn_came_minutes_ago,
+        sweep,
+        [*DUE, *CHECK, "describe_execution", "send_task_success", "update_item", *CHECK, *ALL_RUN, *POSTPONE],
+    ),
+    "suspend what is queued": Act(awake, suspend, ["get_item", WRITE]),
+    "expire what was answered and what is new, by the sweep": Act(
+        queued_for_long,
+        sweep,
+        [*DUE, *CHECK, *POSTPONE, *CHECK, *END, *CHECK, *END, *CHECK, *ALL_RUN, *POSTPONE],
+    ),
+    "expire what was answered, by the stream": Act(deleted, deliver(0), [WRITE, "stop_execution"]),
+    "expire what is new, by the stream": Act(deleted, deliver(1), [WRITE, "stop_execution"]),
 }
 
 
+def turn_of(scenario: Scenario, task: Task) -> tuple[Task, Task]:
+    """Return a queued task before and after it was given its slot."""
+    after = scenario.read(task)
+    return replace(after, state=State.QUEUED), after
+
+
 @pytest.fixture
-def tenant(dynamo_store: DynamoTaskStore, aws: Cloud) -> Tenant:
-    return tenant_on(dynamo_store, dynamo_store.table.clock, ONE)  # type: ignore[arg-type]
+def scenario(dynamo_store: DynamoTaskStore, aws: Cloud) -> Scenario:
+    return Scenario.of(dynamo_store, aws, ONE)
 
 
-def dying(tenant: Tenant, aws: Cloud, fuse: Fuse) -> Tenant:
-    """Return another process of the same tenant, which dies by the fuse."""
-    assert isinstance(tenant.store, DynamoTaskStore)
-    table = replace(tenant.store.table, client=fuse.around(aws.dynamodb))
-    store = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET))
-    other = tenant_on(store, tenant.clock, ONE)
-    return replace(
-        other,
-        executor=tenant.executor,
-        tasks=replace(other.tasks, ports=replace(other.tasks.ports, executor=tenant.executor)),
-    )
-
-
-def stored(aws: Cloud) -> list[Task]:
-    return [task_of(item) for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("task#")]
-
-
-def check(tenant: Tenant, aws: Cloud) -> None:
-    """Assert that counters and places are those of the tasks, and that nobody waits beside a free slot."""
-    tasks = stored(aws)
+def check(scenario: Scenario) -> None:
+    """Assert that counters and places are those of the tasks, and that nobody runs beyond the plan."""
+    items, stored = scan(scenario.aws.dynamodb), scenario.stored()
+    uncounted = scenario.uncounted()
+    tasks = [*stored, *(task for task in scenario.deleted if task not in uncounted)]
     running = [task for task in tasks if task.holding.slot is not None]
     queued = [task for task in tasks if task.holding.queue is not None]
     active = sum(task.holding.active for task in tasks)
     suspended = sum(task.holding.suspended for task in tasks)
-    assert counted(scan(aws.dynamodb)) == {
+    assert counted(items) == {
         "running": len(running), "queued": len(queued), "suspended": suspended,
         "using.active": active, "using.running": len(running), "using.queued": len(queued),
         "using.suspended": suspended,
     }  # fmt: skip
     assert suspended == sum(bool(task.input_requests) for task in tasks)
-    kept = [int(item["bytes"]["N"]) for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("kept#")]
-    results = [task for task in tasks if task.outcome_kind is not None]
-    # Of the tenant and of its subject: what is stored with each task, and with those that have a result.
-    assert sum(kept) == 2 * (len(tasks) * size_of({}) + len(results) * size_of(document_of(DONE)))
-    places = {item["SK"]["S"][-36:] for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("queue#")}
+    places = {item["SK"]["S"][-36:] for item in items if item["SK"]["S"].startswith("queue#")}
     assert places == {task.id for task in queued}
     assert {task.id for task in queued} == {task.id for task in tasks if task.state is State.QUEUED}
     assert len(running) <= 1
     assert active == sum(not is_final(task) for task in tasks)
+    check_bytes(scenario)
 
 
-def places() -> Iterator[Any]:
-    """Yield each act with each place at which it may be cut off; one in five is not slow."""
-    for case, marks in one_in(5, product(ACTS, range(MOST_CALLS), ("before", "after"))):
-        yield pytest.param(*case, marks=marks)
+def check_bytes(scenario: Scenario) -> None:
+    """Assert that of the tenant and of its subject, what is stored with each task and each outcome is counted."""
+    kept = [int(item["bytes"]["N"]) for item in scan(scenario.aws.dynamodb) if item["SK"]["S"].startswith("kept#")]
+    stored = scenario.stored()
+    outcomes = [scenario.tenant.store.outcome(ADA.owner_key, task.id) for task in stored if task.outcome_kind]
+    results = sum(size_of(document_of(outcome)) for outcome in outcomes)
+    assert sum(kept) == 2 * (len([*stored, *scenario.deleted]) * size_of({}) + results)
 
 
-@pytest.mark.parametrize(("name", "number", "when"), list(places()))
-def test_a_crash_loses_neither_a_slot_nor_a_task(
-    tenant: Tenant, aws: Cloud, name: str, number: int, when: When
-) -> None:
-    tasks = given(tenant)
-    fuse = Fuse(number=number, when=when)
-    try:
-        ACTS[name](dying(tenant, aws, fuse), tasks)
-    except Crash:
-        check(tenant, aws)
-    else:
-        assert len(fuse.calls) <= MOST_CALLS
+def check_over(scenario: Scenario) -> None:
+    """Assert that all work came to its end, but for what waits for its user, and that none was done for nobody."""
+    check(scenario)
+    executions = scenario.machine.executions
+    for task in scenario.stored():
+        assert task.state in (State.INPUT_REQUIRED, State.FINISHED, State.CANCELLED)
+        match task:
+            case Task(state=State.INPUT_REQUIRED):
+                assert (executions[task.id].status, executions[task.id].place) == ("RUNNING", Place.WAIT)
+            case Task(outcome_kind=OutcomeKind.RETURNED):
+                assert executions[task.id].status == "SUCCEEDED"
+            case _:
+                assert task.id not in executions or executions[task.id].status == "ABORTED"
+    for task in scenario.deleted:
+        assert task.id not in executions or executions[task.id].status == "ABORTED"
+    assert len(set(scenario.runs)) == len(scenario.runs), "it was started, or resumed, twice or without a slot"
+    new = [task_id for task_id in scenario.runs if not executions[task_id].tokens]
+    assert new == sorted(new)
+    assert not [task for task in scenario.stored() if task.holding.slot is not None]
 
-    tenant.clock.advance(timedelta(minutes=2))
-    tenant.reconciler.sweep(limit=9)
 
-    check(tenant, aws)
-    assert len(tenant.running()) == 1 or not [task for task in stored(aws) if task.state is State.QUEUED]
-    tenant.clock.advance(timedelta(minutes=2))
-    for _ in range(5):
-        for task_id in tenant.running():
-            assert task_id in tenant.executor.started
-            with suppress(IllegalTransition):
-                tenant.finish(tenant.tasks.get(ADA, task_id))
-    check(tenant, aws)
-    assert not [task for task in stored(aws) if task.state is State.QUEUED or task.holding.slot is not None]
+def cuts() -> Iterator[Any]:
+    """Yield each place at which an act may be cut off; at each call that is no read, one of them is not slow."""
+    for name, act in ACTS.items():
+        for number, operation in enumerate(act.calls):
+            whens: list[When] = ["before"] if operation in READS else ["before", "after"]
+            for when, marks in one_of(whens, number):
+                marks = (pytest.mark.slow,) if operation in READS else marks
+                yield pytest.param(act, number, when, id=f"{name}: {when} {number} {operation}", marks=marks)
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_makes_these_calls(scenario: Scenario, name: str) -> None:
+    act, fuse = ACTS[name], Fuse()
+    act.does(scenario, scenario.process(fuse), act.given(scenario))
+
+    assert fuse.calls == act.calls
+
+    recover(scenario)
+
+
+@pytest.mark.parametrize(("act", "number", "when"), list(cuts()))
+def test_a_crash_loses_neither_a_slot_nor_a_task(scenario: Scenario, act: Act, number: int, when: When) -> None:
+    tasks = act.given(scenario)
+    with pytest.raises(Crash):
+        act.does(scenario, scenario.process(Fuse(number=number, when=when)), tasks)
+
+    check(scenario)
+    recover(scenario)
+
+
+def recover(scenario: Scenario) -> None:
+    """Have the sweep come first, which gives every free slot away, then the stream; then everything else goes on."""
+    for task in scenario.deleted:
+        scenario.tenant.deliver(task, None)
+    scenario.tenant.clock.advance(2 * MINUTE)
+    scenario.tenant.reconciler.sweep(limit=9)
+    check(scenario)
+    assert len(scenario.tenant.running()) == 1 or not [task for task in scenario.stored() if task.state is State.QUEUED]
+
+    for _ in range(2):
+        scenario.deliver_all()
+        scenario.work()
+        check_over(scenario)
