@@ -16,16 +16,21 @@ class TableChanges:
         """Start at the stream's beginning."""
         self._arn = stream_arn
         self._streams = client("dynamodbstreams")
-        (shard,) = self._streams.describe_stream(StreamArn=stream_arn)["StreamDescription"]["Shards"]
-        self._iterator = self._streams.get_shard_iterator(
-            StreamArn=stream_arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON"
-        )["ShardIterator"]
+        self._start = {"ShardIteratorType": "TRIM_HORIZON"}
 
     def poll(self) -> list[dict[str, Any]]:
-        """Return the records written since the last call."""
-        answer = self._streams.get_records(ShardIterator=self._iterator)
-        self._iterator = answer["NextShardIterator"]
-        return [{**_plain(record), "eventSourceARN": self._arn} for record in answer["Records"]]
+        """Return the records written since the last call.
+
+        By a new iterator: a transaction that fails has moto put the table back as a copy, of which iterators that were
+        made before know nothing.
+        """
+        (shard,) = self._streams.describe_stream(StreamArn=self._arn)["StreamDescription"]["Shards"]
+        made = self._streams.get_shard_iterator(StreamArn=self._arn, ShardId=shard["ShardId"], **self._start)
+        records = self._streams.get_records(ShardIterator=made["ShardIterator"])["Records"]
+        if records:
+            last = records[-1]["dynamodb"]["SequenceNumber"]
+            self._start = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
+        return [{**_plain(record), "eventSourceARN": self._arn} for record in records]
 
 
 class EndedExecutions:
