@@ -36,6 +36,18 @@ def work_folder(tmp_path: Path) -> Iterator[WorkFolder]:
 
 
 @pytest.fixture
+def work_folders(tmp_path: Path) -> Iterator[list[WorkFolder]]:
+    """The folders of four such tasks."""
+    made = [WorkFolder(tmp_path / name) for name in ("first", "second", "third", "fourth")]
+    for each in made:
+        Path(each.folder).mkdir()
+    yield made
+
+    for each in made:
+        each.enough()
+
+
+@pytest.fixture
 def no_errors_logged(stack: Stack) -> Iterator[None]:
     """Fail a test during which the emulator or a function logged an error."""
     before = set(complaints(stack))

@@ -1,13 +1,10 @@
 """A task beyond what its tenant may run waits for its turn, says so, and runs once a slot is free."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from local.stack import Stack
 from tests.protocol.rev_2026_07_28.over_http import Client, client
-from tests.stack.rev_2026_07_28.test_tenant import shown
+from tests.stack.tenants import shown
 from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
@@ -18,43 +15,31 @@ NEXT = "Waiting for its turn: 0 of your tasks come before it."
 AFTER_ONE = "Waiting for its turn: 1 of your tasks comes before it."
 
 
-@pytest.fixture
-def folders(tmp_path: Path) -> Iterator[list[WorkFolder]]:
-    """The folders of four tasks, which end with the test."""
-    made = [WorkFolder(tmp_path / name) for name in ("first", "second", "third", "fourth")]
-    for each in made:
-        Path(each.folder).mkdir()
-    yield made
-
-    for each in made:
-        each.enough()
-
-
 def status(ada: Client, task_id: str) -> tuple[str, str | None]:
     task = ada.tasks_get(task_id)
     return task["status"], task.get("statusMessage")
 
 
 def test_a_third_task_of_two_that_may_run_waits_and_runs_when_one_ends(
-    stack: Stack, subject: str, folders: list[WorkFolder]
+    stack: Stack, subject: str, work_folders: list[WorkFolder]
 ) -> None:
     shown(stack, TENANT, "--set", "running_tasks=2 subject_share=1")
     ada = client(stack.url, stack.token(TENANT, subject))
-    first, second, third, fourth = [ada.start("toil", folder=each.folder) for each in folders]
-    for each in folders[:2]:
+    first, second, third, fourth = [ada.start("toil", folder=each.folder) for each in work_folders]
+    for each in work_folders[:2]:
         each.process()
 
     assert (status(ada, third), status(ada, fourth)) == (("working", NEXT), ("working", AFTER_ONE))
-    assert [each.processes() for each in folders[2:]] == [{}, {}]
+    assert [each.processes() for each in work_folders[2:]] == [{}, {}]
 
-    folders[1].enough()
-    folders[2].process()
+    work_folders[1].enough()
+    work_folders[2].process()
 
     assert status(ada, second)[0] == "completed"
     assert status(ada, fourth) == ("working", NEXT)
-    assert folders[3].processes() == {}
+    assert work_folders[3].processes() == {}
 
-    for each in folders:
+    for each in work_folders:
         each.enough()
     until(lambda: {status(ada, each)[0] for each in (first, second, third, fourth)} == {"completed"})
 

@@ -1,33 +1,16 @@
 """`make tenant` on the deployed stack: what an operator changes holds for the tenant's clients."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-from local.emulator import ROOT
 from local.stack import Stack
 from tests.protocol.rev_2026_07_28.over_http import client
+from tests.stack.tenants import make_tenant, shown
 from tests.stack.work_folder import WorkFolder
 
 pytestmark = pytest.mark.usefixtures("no_errors_logged")
-
-
-def make_tenant(stack: Stack, tenant: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    port = str(urlsplit(stack.url).port)
-    options = ["--stack", "McpTaskExamples-local", "--port", port]
-    command = [sys.executable, "-m", "local.tenant", "--tenant", tenant, *options, *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-def shown(stack: Stack, tenant: str, *arguments: str) -> Any:
-    done = make_tenant(stack, tenant, *arguments)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_a_tenant_is_limited_by_what_an_operator_sets(stack: Stack) -> None:
