@@ -22,7 +22,7 @@ class Client(rev_2025_11_25.Client):
     ) -> None:
         self.harness = harness
         self.caller = caller
-        self.checked = checked(lambda request: handle(harness.server, request, caller), harness.event_ids)
+        self.checked = checked(lambda request: handle(harness.server, request, self.caller), harness.event_ids)
         super().__init__(self.checked, version=version)
 
     def start(self, tool: str = "ponder", /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:

@@ -26,6 +26,7 @@ from mcp_tasks.engine.task_tools import TASK_RESULT
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.features.results import content
 from mcp_tasks.features.tools import Tool
+from mcp_tasks.security.scopes import lacks
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
@@ -108,8 +109,13 @@ METHODS: Mapping[str, Method] = {"tasks/get": tasks_get, "tasks/update": tasks_u
 
 
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
-    """Return the notifications of changed tasks that the session follows and no other of its streams notifies of."""
-    messages = []
+    """Return the notifications of changed tasks that the session follows and no other of its streams notifies of.
+
+    A caller without the scopes for reading tasks is sent none.
+    """
+    messages: list[dict[str, JSON]] = []
+    if lacks(caller, server.scopes.read):
+        return messages
     for task in server.subscriptions.task_updates(caller, session.id):
         with (
             suppress(TaskNotFound),

@@ -23,7 +23,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tasks.transitions import is_final
-from mcp_tasks.wire import extension, jsonrpc
+from mcp_tasks.wire import authorization, extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
@@ -109,12 +109,14 @@ def begin(
 def resume(server: SessionServer, caller: Caller, session: Session, last: EventId) -> list[Event]:
     """Wait for updates after an event of the stream, and return the events that report them.
 
-    Raises `StreamEnded` where the stream cannot be resumed.
+    Raises `StreamEnded` where the stream cannot be resumed, and `InsufficientScope` where the caller's token of today
+    would not do for the request that it answers.
     """
     position, retry = _verified_position(server, caller, session, last), RETRY
     here = replace(position, resumptions=position.resumptions + 1)
     try:
         task = server.tasks.get(caller, position.task_id)
+        _check_scopes(server, caller, position, task)
         requests, after = _input_requests(server, caller, session, task, here)
         if not requests:
             task, retry = _wait(server, caller, session, position, task)
@@ -136,6 +138,13 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
         requests, updates, response = [], [], [_last_event(server, caller, here, content)]
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
     return [replace(_event(server, caller, here), retry=retry), *completed, *updates, *requests, *response]
+
+
+def _check_scopes(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> None:
+    if not position.plain:
+        authorization.check_method(server, caller, "tasks/result")
+    elif tool := server.features.tools.find(task.tool):
+        authorization.check_call(server, caller, tool)
 
 
 def _reason(error: Exception, position: ResponsePosition) -> RpcError:

@@ -188,6 +188,8 @@ def _resume(exchange: SessionExchange, session: Session, named: str, last: Event
         events = response_stream.resume(exchange.server, exchange.caller, session, last)
     except response_stream.StreamEnded:
         return _no_stream(ENDED)
+    except InsufficientScope:
+        raise
     except Exception:
         # Clients give up after two resumptions that fail, and the task may last for hours: resume here, but later.
         logger.exception("a stream backs off", extra={"fallback": "stream_backs_off"})
