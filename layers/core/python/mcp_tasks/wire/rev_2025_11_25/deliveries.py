@@ -68,10 +68,14 @@ class Delivery:
         return self.server.sessions.load_attempt(self.caller, self._name)
 
     def is_claimable(self, attempt: Attempt) -> bool:
-        """Return whether any stream may start the next attempt now: none carries this one, or its time has come."""
+        """Return whether any stream may start the next attempt now: none carries this one, or its time has come.
+
+        Nor does any where the key that signed the request's id is over: the stream's own events were signed with it.
+        """
         if attempt.not_before is not None:
             return self.server.tasks.now() >= attempt.not_before
-        return attempt.stream is None or not self.server.sessions.is_open(self.caller, attempt.stream)
+        carried = attempt.stream is not None and self._can_be_answered(attempt)
+        return not carried or not self.server.sessions.is_open(self.caller, str(attempt.stream))
 
     def claim(self, attempt: Attempt, stream: str) -> Attempt | None:
         """Return the attempt that this stream carries, which it starts if it may; None if another stream carries it."""
@@ -89,6 +93,13 @@ class Delivery:
     def schedule_next(self, before: Attempt, **changes: Any) -> None:
         """Let the next stream start an attempt with these changes, unless another process did something first."""
         self._keep(replace(before, number=before.number + 1, stream=None, request_id=None, **changes))
+
+    def _can_be_answered(self, attempt: Attempt) -> bool:
+        try:
+            _verified(self.server, self.caller, attempt.request_id)
+        except BadSignature:
+            return False
+        return True
 
     def _keep(self, attempt: Attempt) -> bool:
         return self.server.sessions.save_attempt(self.caller, self._name, attempt, self.task.expires_at)
@@ -108,11 +119,15 @@ class Delivery:
 def reference_of(server: SessionServer, caller: Caller, response: Response) -> RequestReference:
     """Return what the id of a response refers to; raises `RpcError` if this server sent no request with that id."""
     try:
-        value = server.signer.verify(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
+        value = _verified(server, caller, response.id)
     except BadSignature as error:
         raise RpcError(INVALID_REQUEST, "This server sent no request with this id.") from error
     session, task_id, input_request = value["way"].split(":")
     return RequestReference(session, task_id, input_request, value.get("step"))
+
+
+def _verified(server: SessionServer, caller: Caller, request_id: object) -> Any:
+    return server.signer.verify(str(request_id), purpose=PURPOSE, owner_key=caller.owner_key)
 
 
 def digest(text: str) -> str:
