@@ -2,9 +2,13 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from mcp_tasks.adapters.memory import task_store
+from mcp_tasks.adapters.memory.buckets import MemoryBuckets
+from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.operations import TaskOperations
@@ -16,9 +20,12 @@ from mcp_tasks.tasks import transitions
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
+from mcp_tasks.wire import refusals
+from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.rev_2025_11_25 import cancellation
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2026_07_28 import request_state
+from tests.simulation.plans import BelievedPlans
 from tests.simulation.store import RecordingStore
 
 
@@ -88,9 +95,11 @@ def _changing(**changes: Any) -> Callable[[Callable[..., Any]], Callable[..., An
 
 def _with_today_s_key(decrypt: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(self: Encryptor, text: str, **named: Any) -> Any:
-        label = json.loads(signing.decode(text.partition(".")[0]))
-        if label[0] != self.keys.current()[0]:
-            raise BadSignature
+        # One that was forged has no label.
+        with suppress(ValueError, IndexError, TypeError):
+            label = json.loads(signing.decode(text.partition(".")[0]))
+            if label[0] != self.keys.current()[0]:
+                raise BadSignature
         return decrypt(self, text, **named)
 
     return wrong
@@ -120,6 +129,18 @@ def _always(answer: object) -> Callable[[Callable[..., Any]], Callable[..., Any]
     return lambda right: lambda *values, **named: answer
 
 
+def _refused(right: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda request, wait: HttpReply(status=429)
+
+
+def _full(right: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda buckets, owner, bucket, count, rate: buckets._clock.now() + rate.time_for(1)
+
+
+def _changed(right: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda error: {**right(error), "reason": "keys_per_day"}
+
+
 _REPEATED = "is recorded, and was done again"
 _FORGED = "a requestState is accepted"
 _STUCK = "nobody broke it off"
@@ -134,9 +155,9 @@ PLANTED = (
         MemoryTaskStore,
         "create",
         _limited(1),
-        "at a time and has|its tenant's",
+        "at a time and has",
     ),
-    Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused a task"),
+    Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused by|is of no plan"),
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
     Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
     Plant("a state has no steps", request_state, "written", _without_steps, _REPEATED),
@@ -152,6 +173,19 @@ PLANTED = (
     Plant("a task is created without records", MemoryTaskStore, "create", _without_records, f"{_REPEATED}|{_STUCK}"),
     Plant("a slot is kept by who is asked", transitions, "_changes_suspending", _keeping_slot, "is stuck"),
     Plant("nobody hears that a slot is free", TaskOperations, "start_queued", _always(None), "is stuck"),
-    Plant("a subject takes all slots", Plan, "share_of", _whole, "may run|of its tenant's"),
+    Plant(
+        "a subject takes all slots",
+        Plan,
+        "share_of",
+        _whole,
+        "_tasks at a time|is of no plan",
+    ),
+    Plant("a suspended tenant is served", BelievedPlans, "of", _changing(suspended=False), "and is served"),
+    Plant("a stream is refused", refusals, "_later", _refused, "a resumed stream is refused"),
+    Plant("a bucket is never empty", MemoryBuckets, "take", _always(None), "and gives 1"),
+    Plant("a bucket is always empty", MemoryBuckets, "take", _full, "and gives 0"),
+    Plant("another limit is named", refusals, "described", _changed, "which was not reached|is of no plan"),
+    Plant("however many wait for input", task_store, "check_waiting", _always(None), "wait for input"),
+    Plant("a wait is held for ever", MemoryHeldWaits, "end", _always(None), "waits, and gets None"),
     Plant("a call is given up in vain", cancellation, "cancel_task", _always(None), "was given up, and goes on"),
 )

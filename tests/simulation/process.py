@@ -7,7 +7,6 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.waiter import Waker, Watch
@@ -20,6 +19,7 @@ from mcp_tasks.wiring import Wiring
 from tests.contract.process import Process
 from tests.contract.step_functions import ARN
 from tests.simulation.faults import HARMLESS, Faults, Faulty
+from tests.simulation.plans import BelievedPlans
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -99,7 +99,9 @@ class Running:
             executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}, tickets=tickets),
             waiter=Pausing(self),
             keys=world.keys,
-            plans=FixedPlans(plan=world.plan),
+            plans=BelievedPlans(plans=world.plans, clock=world.clock, random=world.random),
+            buckets=Faulty(world.buckets, "store", self._faults),
+            held_waits=world.held_waits,
         )
 
 

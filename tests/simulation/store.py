@@ -1,6 +1,6 @@
 """The memory store, with what DynamoDB adds to it: a stream of changes, and counters that can go wrong."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -8,7 +8,9 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.documents import document_of
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
+from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.process import CallRecord
 
@@ -31,6 +33,14 @@ class Change(NamedTuple):
         return self.after is None
 
 
+class Held(NamedTuple):
+    """What each tenant holds of its plan after a change, by our own count: tasks, and bytes of what they keep."""
+
+    active: Counter[str]
+    suspended: Counter[str]
+    kept: Counter[str]
+
+
 class RecordingStore(MemoryTaskStore):
     """A store that keeps its history, and counts a tenant's live tasks instead of looking at them."""
 
@@ -44,12 +54,22 @@ class RecordingStore(MemoryTaskStore):
         self.moments = 0
         self.counts: defaultdict[str, list[int]] = defaultdict(lambda: [0])
         """How many live tasks each tenant was counted, over time."""
+        self.holdings: list[Held] = [Held(Counter(), Counter(), Counter())]
+        """What is held, over time."""
+        self.starts: list[tuple[str, Held]] = []
+        """Who started a task, and what was held before."""
         self.call: Callable[[], CallRecord] = CallRecord
         """Returns the record of the call that the process which runs now serves."""
         self._released: set[str] = set()
 
     def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
         self.changes.append(Change(owner_key, before, after))
+        if before is None:
+            self.starts.append((owner_key, self.holdings[-1]))
+        self._note(owner_key, before, after, records)
+        self._hold()
+
+    def _note(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
         if after is None:
             return
         if before is None:
@@ -77,6 +97,7 @@ class RecordingStore(MemoryTaskStore):
         if task_id not in self._released:
             self._released.add(task_id)
             self._count(owner_key, -1)
+            self._hold()
 
     # --- what there is
 
@@ -115,6 +136,14 @@ class RecordingStore(MemoryTaskStore):
 
     def _record_moment(self, task_id: str, step: str) -> None:
         self.recorded.setdefault((task_id, step), self.moment())
+
+    def _hold(self) -> None:
+        held = Held(Counter({tenant: counts[-1] for tenant, counts in self.counts.items()}), Counter(), Counter())
+        for (owner_key, _), record in self._records.items():
+            held.suspended[tenant_of(owner_key)] += bool(record.task.input_requests)
+            outcome = 0 if record.outcome is None else size_of(document_of(record.outcome))
+            held.kept[tenant_of(owner_key)] += size_of(record.arguments) + outcome
+        self.holdings.append(held)
 
     def _count(self, owner_key: str, change: int) -> None:
         self.counts[tenant_of(owner_key)].append(self._active(owner_key) + change)

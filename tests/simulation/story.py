@@ -6,19 +6,21 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from mcp_tasks.limits.waits import BETWEEN_CHECKS
+from mcp_tasks.limits.waits import BETWEEN_CHECKS, PLAN_FRESH
 from mcp_tasks.tasks.model import State
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
 from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
+from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.chance import seeded
 from tests.simulation.faults import FAULTS, HARMLESS
 from tests.simulation.laws.calls import Calls
+from tests.simulation.laws.limits import REASONS
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
 from tests.simulation.laws.streams import Streams
@@ -57,13 +59,14 @@ class Violation(AssertionError):
 
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
-ACTORS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry)
+ACTORS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
 
 
 def kinds() -> list[str]:
     """Return everything that happens in some story, as traces count it."""
     faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
-    return [*faults, *(f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights)]
+    refusals = [f"refused: {reason}" for reason in REASONS]
+    return [*faults, *refusals, *(f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights)]
 
 
 def simulate(seed: int) -> Trace:
@@ -90,6 +93,7 @@ class Story:
 
     world: World
     by: str = field(init=False)
+    operated: bool = field(init=False)
     hours: bool = field(init=False)
     answers: bool = field(init=False)
     laws: Laws = field(init=False)
@@ -105,6 +109,7 @@ class Story:
         world, draw = self.world, self.world.random.choice
         ledger, calls, streams = Ledger(world), Calls(world), Streams(world)
         self.hours, self.answers = draw([True, False, False]), draw([True, True, False])
+        self.operated = draw([True, False])
         self.by = draw(["both", "both", "stream", "sweep"])
         some = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
         # In some stories nothing fails, and everything races.
@@ -138,6 +143,9 @@ class Story:
             self.laws.after_a_move()
             if self.world.violations:
                 return
+        self.world.plans.lift()
+        # By then every process knows of it.
+        self.world.clock.advance(2 * PLAN_FRESH)
         laws = self.laws
         answer = (self._answer, self._all_ended) if self.answers else ()
         for part in (self._run_until_idle_and_check, *answer, self._pass, laws.nothing_is_left):
@@ -151,6 +159,8 @@ class Story:
         yield from (*self.clients, self.machine, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
+        if self.operated:
+            yield Operator(self.world, raises=self.by != "stream")
         if self.by != "stream":
             yield self.sweep
 

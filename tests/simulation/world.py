@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.listing import Features
-from mcp_tasks.tasks.plan import Plan
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
 from tests.simulation.faults import FAULTS, READS, Port
 from tests.simulation.keys import RenewedKeys
+from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.store import RecordingStore
 from tests.simulation.tools import tools
@@ -29,15 +29,6 @@ CROWD = 8
 
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
-
-MOST_RUNNING = (1, 2, 100)
-"""Of a tenant at a time: the others wait."""
-
-SHARES = (0.5, 1)
-"""Of a subject, of what its tenant may have."""
-
-MOST_TASKS = (1, 2, 4, 8)
-"""Of a tenant at a time: few, so that it comes to the end of its quota, and many hands work on each."""
 
 
 class Effect(NamedTuple):
@@ -76,8 +67,9 @@ class World:
         """The executions that were stopped, failed or were done twice."""
         self.faults: Sequence[str] = ()
         self.rate = 0.0
-        active, running = random.choice(MOST_TASKS), random.choice(MOST_RUNNING)
-        self.plan = Plan(active_tasks=active, running_tasks=running, subject_share=random.choice(SHARES))
+        self.plans = StoryPlans(self.clock, draw_plan(random))
+        self.buckets = CountedBuckets(self.clock)
+        self.held_waits = CountedHeldWaits()
         self.violations: list[str] = []
         self.effects: list[Effect] = []
         self.running: list[Running] = []

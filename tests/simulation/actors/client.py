@@ -7,17 +7,17 @@ from datetime import timedelta
 from itertools import count
 from typing import Any, ClassVar, NamedTuple
 
-from mcp_tasks.security.tenancy import Caller, tenant_of
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.contract.process import Crash
 from tests.simulation.actors import Actor
+from tests.simulation.laws.limits import Limits, is_refused
 from tests.simulation.laws.shown import Ledger, Seen
 from tests.simulation.process import CallRecord
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
-TOO_MANY_TASKS = -31050
 KEY = "io.github.mcp-task-server/idempotency-key"
 GATEWAY_TIMEOUT = timedelta(seconds=29)
 LOST = ("gateway hangs up", "response lost")
@@ -67,9 +67,11 @@ class Client(Actor):
     owner: str
     ids: "count[int]" = field(default_factory=count)
     owner_key: str = field(init=False)
+    limits: Limits = field(init=False)
 
     def __post_init__(self) -> None:
         self.owner_key = self.caller.owner_key
+        self.limits = Limits(self.world)
 
     @property
     def name(self) -> str:
@@ -89,8 +91,7 @@ class Client(Actor):
         `call` is the record of the call that the request makes or goes on with.
         """
         floor, began = self.ledger.floor(self.owner_key), self.world.clock.now()
-        counts = self.world.store.counts[tenant_of(self.owner_key)]
-        since = len(counts) - 1
+        mark = self.limits.mark()
         try:
             with self.world.process(call) as process:
                 reply = handle(process.server, HttpRequest(method=http, headers=headers, body=body), self.caller)
@@ -103,7 +104,8 @@ class Client(Actor):
         received = Received(reply.status, reply.headers, events, floor, process.failed, process.waited)
         sent(received)
         for message in received.messages:
-            self._check(message, struck=bool(process.struck), most=max(counts[since:]))
+            self.limits.answered(self.owner_key, mark, message)
+            self._check(message, struck=bool(process.struck))
         lost = self._lost(self.world.clock.now() - began)
         if lost is not None:
             self.world.trace.count(f"fault: {lost}")
@@ -117,17 +119,10 @@ class Client(Actor):
             return LOST[0]
         return LOST[1] if self.world.rate and self.world.random.random() < LOSS else None
 
-    def _check(self, message: Any, *, struck: bool, most: int) -> None:
-        """Demand that nothing of another owner is disclosed, and that the server fails or rejects only where it has to.
-
-        `most` is how many tasks the tenant had at a time while the request was served.
-        """
+    def _check(self, message: Any, *, struck: bool) -> None:
+        """Demand that nothing of another owner is disclosed, and that the server fails only where it has to."""
         error = message.get("error", {}).get("message", "")
         self.world.demand(struck or not error.startswith(INTERNAL_ERROR), "an internal error without a fault")
-        plan = self.world.plan
-        allowed = plan.share_of(plan.active_tasks)
-        full = most >= allowed or message.get("error", {}).get("code") != TOO_MANY_TASKS
-        self.world.demand(full, f"{self.name} is refused a task, and its tenant has {most} of {allowed}")
         text = json.dumps(message)
         # A rejection repeats the id that it was given.
         for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):
@@ -208,7 +203,8 @@ class Client(Actor):
         for task_id in (other, unknown):
             request_id, received = self.post(method, {"taskId": task_id, **more})
             message = received and received.answer(request_id)
-            if not message or message.get("error", {}).get("message", "").startswith(INTERNAL_ERROR):
+            error = message.get("error", {}) if message else {}
+            if not message or is_refused(message) or error.get("message", "").startswith(INTERNAL_ERROR):
                 return
             said.append(json.dumps(message).replace(task_id, "?").replace(f'"id": {request_id}', ""))
         self.world.demand(

@@ -8,11 +8,13 @@ from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import CALLED, KEY, RECENT, STARTED, Client, Received
+from tests.simulation.laws.limits import is_refused
 from tests.simulation.laws.streams import OpenStream, Streams
 
 NAME = "2025-11-25"
 CAPABILITIES: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
 NO_STREAM = 405
+REFUSED = (403, 429)
 NO_SESSION = 404
 STREAM_LIFETIME = timedelta(hours=24)
 SESSION_ENDS: Final = 0.2
@@ -183,6 +185,7 @@ class Client2025(Client):
     def resume(self, stream: OpenStream) -> None:
         """Go on with a stream."""
         received = self._in_session("GET", {"accept": "text/event-stream", "last-event-id": stream.place}, stream)
+        self.world.demand(not received or received.status not in REFUSED, "a resumed stream is refused")
         if received and received.status == NO_STREAM:
             over = stream.has_answer or stream.given_up or self._is_old(stream)
             self.world.demand(over, "a stream ended without an answer")
@@ -294,4 +297,4 @@ class Client2025(Client):
 def _is_ours(answer: Mapping[str, Any]) -> bool:
     """Return whether an answer is an error of the request, rather than of the task's work."""
     message: str = answer.get("error", {}).get("message", "")
-    return message.startswith(("Internal error", "There is no task", "The task was cancelled"))
+    return is_refused(answer) or message.startswith(("Internal error", "There is no task", "The task was cancelled"))

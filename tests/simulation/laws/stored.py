@@ -11,8 +11,10 @@ from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
+from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.streams import Streams
+from tests.simulation.plans import share
 from tests.simulation.store import Change
 from tests.simulation.tools import value_of
 from tests.simulation.world import World
@@ -51,6 +53,11 @@ class Laws:
         self.queued: defaultdict[str, dict[str, Task]] = defaultdict(dict)
         """By owner and id, at the time of the change that is looked at."""
         self.kept: dict[tuple[str, str], InputResponse] = {}
+        self.limits = Limits(world)
+        self.moved = world.clock.now()
+        """When the last move ended."""
+        self.before: dict[tuple[str, str], int] = {}
+        """How much of a limit everybody had then."""
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
@@ -72,6 +79,8 @@ class Laws:
             self.world.demand(not known, f"{self._name(effect.task)}: {effect.step} is recorded, and was done again")
         self.effects = len(self.world.effects)
         self._counted()
+        self.moved = self.world.clock.now()
+        self.limits.after_a_move()
         self.streams.after_a_move()
 
     def when_idle(self, *, heard: bool, lost: Container[str]) -> None:
@@ -195,24 +204,32 @@ class Laws:
         for name, counts in store.counts.items():
             counted, right = counts[-1], sum(tenant_of(owner_key) == name for owner_key in live)
             self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
-            most = self.world.plan.active_tasks
-            self.world.demand(counted <= most, f"{name} may have {most} tasks at a time and has {counted}")
+            self._at_most("active_tasks", name, counted)
         self._shared()
 
     def _shared(self) -> None:
         """Demand that no tenant and no subject runs more than it may, or has more than its share."""
-        plan, live = self.world.plan, [each for each in self.world.store.tasks() if not is_final(each[1])]
+        live = [each for each in self.world.store.tasks() if not is_final(each[1])]
         running, active = Counter[str](), Counter[str]()
         for owner_key, task in live:
             active[owner_key] += task.holding.active
             for owner in (tenant_of(owner_key), owner_key):
                 running[owner] += task.holding.slot is not None
         for owner, count in running.items():
-            most = max(1, int(plan.running_tasks * plan.subject_share)) if "#" in owner else plan.running_tasks
-            self.world.demand(count <= most, f"{owner} may run {most} tasks at a time and runs {count}")
+            self._at_most("running_tasks", owner, count)
         for owner, count in active.items():
-            most = max(1, int(plan.active_tasks * plan.subject_share))
-            self.world.demand(count <= most, f"{owner} may have {most} of its tenant's tasks and has {count}")
+            self._at_most("active_tasks", owner, count)
+        self.before = {("running_tasks", owner): count for owner, count in running.items()}
+        self.before |= {("active_tasks", owner): count for owner, count in active.items()}
+        self.before |= {("active_tasks", name): counts[-1] for name, counts in self.world.store.counts.items()}
+
+    def _at_most(self, limit: str, owner: str, count: int) -> None:
+        """Demand that nobody has more of something than its plan allows, unless it had it when that was changed."""
+        plans = self.world.plans.since(tenant_of(owner), self.moved)
+        of_subject = "#" in owner
+        most = max(share(plan, getattr(plan, limit)) if of_subject else getattr(plan, limit) for plan in plans)
+        allowed = max(most, self.before.get((limit, owner), 0))
+        self.world.demand(count <= allowed, f"{owner} may have {most} of {limit} at a time and has {count}")
 
     def _in_line(self, change: Change) -> None:
         """Demand that no new task begins while one waits that its subject created before it."""

@@ -1,0 +1,130 @@
+"""What must hold of limits: a refusal names one that was reached, and none is passed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from mcp_tasks.limits.waits import PLAN_FRESH
+from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.plan import Plan
+from tests.kit import NOON
+from tests.simulation.plans import share
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+LIMIT_REACHED: Final = -31050
+LIMIT_REACHED_META: Final = "io.github.mcp-task-server/limitReached"
+SUSPENDED: Final = "tenant_suspended"
+TOO_MANY_TASKS: Final = "too_many_tasks"
+
+BUCKETS: Final = {
+    "requests_per_second": "requests",
+    "sessions_per_day": "sessions",
+    "keys_per_day": "keys",
+    "bytes_per_day": "bytes",
+}
+"""The bucket that is empty where a limit was reached."""
+
+REASONS: Final = (SUSPENDED, TOO_MANY_TASKS, "suspended_tasks", "stored_bytes", "held_waits", *BUCKETS)
+"""Which limits clients are refused by, in the long run."""
+
+ARGUMENTS: Final = 60
+"""Bytes that no call's arguments are longer than."""
+
+
+def is_refused(message: Mapping[str, Any]) -> bool:
+    """Return whether a message says that a limit was reached."""
+    return bool(message.get("error", {}).get("code") == LIMIT_REACHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far everything was that refusals are held against, when a request was sent."""
+
+    at: datetime
+    holdings: int
+    buckets: int
+    waits: int
+
+
+@dataclass(slots=True)
+class Limits:
+    """Holds what clients are answered against the plans that were in force meanwhile."""
+
+    world: "World"
+    starts: int = 0
+    moved: datetime = NOON
+    """When the last move ended."""
+
+    def mark(self) -> Mark:
+        """Return where a request begins."""
+        world = self.world
+        return Mark(
+            world.clock.now(), len(world.store.holdings) - 1, len(world.buckets.refused), len(world.held_waits.refused)
+        )
+
+    def answered(self, owner_key: str, mark: Mark, message: Mapping[str, Any]) -> None:
+        """Take a message that a caller was answered with."""
+        plans = self.world.plans.since(tenant_of(owner_key), mark.at)
+        # Where the plan was changed a minute ago, every process knows of it.
+        known = self.world.plans.since(tenant_of(owner_key), mark.at - PLAN_FRESH)
+        if is_refused(message):
+            self.refused(owner_key, mark, plans, message["error"]["data"])
+        elif LIMIT_REACHED_META in message.get("result", {}).get("_meta", {}):
+            self.refused(owner_key, mark, plans, message["result"]["_meta"][LIMIT_REACHED_META])
+        elif "method" not in message:
+            served = any(not plan.suspended for plan in known)
+            self.world.demand(served or "error" in message, f"{owner_key} is suspended, and is served")
+
+    def refused(self, owner_key: str, mark: Mark, plans: Sequence[Plan], data: Mapping[str, Any]) -> None:
+        """Demand that the limit that a refusal names was reached, and is one of the plan's."""
+        reason = data["reason"]
+        self.world.trace.count(f"refused: {reason}")
+        self.world.trace.say(f"  refused: {dict(data)}")
+        self.world.demand(data["retryAfter"] >= 1, f"{reason}: try again at once")
+        if reason == SUSPENDED:
+            reached = any(plan.suspended for plan in plans)
+        else:
+            self._is_of_plan(reason, data, plans)
+            reached = self._reached(owner_key, mark, reason, data["limit"])
+        self.world.demand(reached, f"{owner_key} is refused by {reason}, which was not reached: {dict(data)}")
+
+    def _is_of_plan(self, reason: str, data: Mapping[str, Any], plans: Sequence[Plan]) -> None:
+        name = "active_tasks" if reason == TOO_MANY_TASKS else reason
+        limits = [limit for plan in plans if (limit := getattr(plan, name)) is not None]
+        shares = [share(plan, getattr(plan, name)) for plan in plans if getattr(plan, name) is not None]
+        self.world.demand(data["limit"] in [*limits, *shares], f"{reason} {data['limit']} is of no plan")
+        self.world.demand(0 <= data["remaining"] < data["limit"], f"{reason}: {data['remaining']} are left")
+
+    def _reached(self, owner_key: str, mark: Mark, reason: str, limit: float) -> bool:
+        tenant = tenant_of(owner_key)
+        held = self.world.store.holdings[mark.holdings :]
+        match reason:
+            case "too_many_tasks":
+                return max(each.active[tenant] for each in held) >= limit
+            case "suspended_tasks":
+                return max(each.suspended[tenant] for each in held) >= limit
+            case "stored_bytes":
+                return max(each.kept[tenant] for each in held) + ARGUMENTS > limit
+            case "held_waits":
+                return tenant in self.world.held_waits.refused[mark.waits :]
+            case _:
+                return (tenant, BUCKETS.get(reason)) in self.world.buckets.refused[mark.buckets :]
+
+    def after_a_move(self) -> None:
+        """Demand that buckets and held waits agree with our own counts, and that none began while too many waited."""
+        for owner_key, held in self.world.store.starts[self.starts :]:
+            tenant = tenant_of(owner_key)
+            limits = [plan.suspended_tasks for plan in self.world.plans.since(tenant, self.moved)]
+            most = max(inf if limit is None else limit for limit in limits)
+            waiting = held.suspended[tenant]
+            self.world.demand(waiting < most, f"{tenant} starts a task, and {waiting} of {most} wait for input")
+        self.starts = len(self.world.store.starts)
+        self.moved = self.world.clock.now()
+        for wrong in (self.world.buckets.wrong, self.world.held_waits.wrong):
+            for each in wrong:
+                self.world.demand(False, each)
+            wrong.clear()

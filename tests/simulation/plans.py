@@ -1,0 +1,183 @@
+"""The plans of a story's tenants, which change in mid story, and the buckets and held waits that they limit."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from mcp_tasks.adapters.memory.buckets import MemoryBuckets
+from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
+from mcp_tasks.limits.waits import PLAN_FRESH
+from mcp_tasks.ports.buckets import Rate
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.tasks.plan import Plan
+
+MOST_TASKS = (1, 2, 4, 8)
+"""Of a tenant at a time: few, so that it comes to the end of its quota, and many hands work on each."""
+
+MOST_RUNNING = (1, 2, 100)
+"""Of a tenant at a time: the others wait."""
+
+SHARES = (0.5, 1)
+"""Of a subject, of what its tenant may have."""
+
+LIMITS: Mapping[str, tuple[float, ...]] = {
+    "suspended_tasks": (1, 2),
+    "stored_bytes": (300, 1_000),
+    "bytes_per_day": (100, 400),
+    "held_waits": (1, 2),
+    "requests_per_second": (0.05, 0.5),
+    "sessions_per_day": (1, 3),
+    "keys_per_day": (1, 3),
+}
+"""Those that a plan need not have."""
+
+BURSTS, HOW_MANY = (None, 1, 5), (0, 0, 0, 1, 1, 3)
+"""Of requests, and how many of the limits above a plan has: in most stories, clients come to no end of them."""
+
+
+def draw_plan(random: Random) -> Plan:
+    """Return a plan that limits much, or little."""
+    chosen = random.sample(list(LIMITS), random.choice(HOW_MANY))
+    limits: dict[str, Any] = {name: random.choice(LIMITS[name]) for name in chosen}
+    return Plan(
+        active_tasks=random.choice(MOST_TASKS),
+        running_tasks=random.choice(MOST_RUNNING),
+        subject_share=random.choice(SHARES),
+        burst=random.choice(BURSTS),
+        **limits,
+    )
+
+
+def share(plan: Plan, limit: float) -> int:
+    """Return how much of a limit one subject may use, by our own count: half of one is one."""
+    return int(limit * plan.subject_share + 0.5)
+
+
+class StoryPlans:
+    """The plans of all tenants: what each is now, and what it was."""
+
+    def __init__(self, clock: Clock, plan: Plan) -> None:
+        """Begin with one plan for all."""
+        self._clock = clock
+        self._history: defaultdict[str, list[tuple[datetime, Plan]]] = defaultdict(lambda: [(clock.now(), plan)])
+
+    def of(self, tenant: str) -> Plan:
+        """Return the plan of a tenant as it is now."""
+        return self._history[tenant][-1][1]
+
+    def change(self, tenant: str, **fields: Any) -> None:
+        """Change some fields of a tenant's plan."""
+        self._history[tenant].append((self._clock.now(), replace(self.of(tenant), **fields)))
+
+    def since(self, tenant: str, when: datetime) -> list[Plan]:
+        """Return each plan that a process may have gone by since then, which believes one for `PLAN_FRESH`."""
+        history, first = self._history[tenant], when - PLAN_FRESH
+        ends = [*(at for at, _ in history[1:]), datetime.max.replace(tzinfo=when.tzinfo)]
+        return [plan for (_, plan), end in zip(history, ends, strict=True) if end >= first]
+
+    def lift(self) -> None:
+        """Let every tenant be served as often as it asks, so that all that began can come to its end."""
+        for tenant in list(self._history):
+            self.change(tenant, suspended=False, requests_per_second=None, held_waits=None)
+
+
+@dataclass(slots=True, kw_only=True)
+class BelievedPlans:
+    """The `Plans` of one process, which may have read a plan before it was changed."""
+
+    plans: StoryPlans
+    clock: Clock
+    random: Random
+    _known: dict[str, tuple[Plan, datetime]] = field(default_factory=dict)
+
+    def of(self, tenant: str) -> Plan:
+        """Return the plan as it was read, not long ago."""
+        now = self.clock.now()
+        known = self._known.get(tenant)
+        if known is None or known[1] <= now:
+            possible = self.plans.since(tenant, now)
+            # Where there was one plan only, nothing is drawn.
+            plan = possible[0] if len(possible) == 1 else self.random.choice(possible)
+            known = self._known[tenant] = (plan, now + PLAN_FRESH)
+        return known[0]
+
+
+@dataclass(slots=True)
+class Level:
+    """What a bucket holds by our own count; nothing is known of it until it is full by a `rate` that changed."""
+
+    rate: Rate
+    tokens: float
+    at: datetime
+    unknown_until: datetime | None = None
+
+
+class CountedBuckets(MemoryBuckets):
+    """Buckets that are held against another count, in tokens rather than in time."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Begin with full buckets."""
+        super().__init__(clock)
+        self.refused: list[tuple[str, str]] = []
+        """The owner and the name of the bucket, each time it was empty."""
+        self.wrong: list[str] = []
+        """What does not agree with the count."""
+        self._levels: dict[tuple[str, str], Level] = {}
+
+    def take(self, owner: str, bucket: str, count: int, rate: Rate) -> datetime | None:
+        """Take from a bucket, and count."""
+        now, ready = self._clock.now(), super().take(owner, bucket, count, rate)
+        level = self._level(owner, bucket, rate, now)
+        sure = level.unknown_until is None or level.unknown_until <= now
+        # What falls on the very moment is rounded here and there.
+        near = abs(level.tokens - 1) < 1e-3
+        if sure and not near and (ready is None) is not (level.tokens >= 1):
+            self.wrong.append(f"{bucket} of {owner} holds {level.tokens:g}, and gives {'1' if ready is None else '0'}")
+        if ready is None:
+            level.tokens -= count
+        else:
+            self.refused.append((owner, bucket))
+        return ready
+
+    def _level(self, owner: str, bucket: str, rate: Rate, now: datetime) -> Level:
+        level = self._levels.setdefault((owner, bucket), Level(rate, rate.burst, now))
+        if level.rate != rate:
+            slower = min(level.rate.per_second, rate.per_second)
+            owed = max(level.rate.burst, rate.burst) - min(level.tokens, 0)
+            level.unknown_until = now + timedelta(seconds=owed / slower)
+            level.rate, level.tokens = rate, rate.burst
+        elapsed = (now - level.at).total_seconds()
+        level.tokens, level.at = min(rate.burst, level.tokens + elapsed * rate.per_second), now
+        if level.unknown_until is not None and level.unknown_until <= now and level.tokens < 0:
+            level.unknown_until = now + timedelta(seconds=-level.tokens / rate.per_second)
+        return level
+
+
+class CountedHeldWaits(MemoryHeldWaits):
+    """Held waits that are held against another count."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        super().__init__()
+        self.refused: list[str] = []
+        self.wrong: list[str] = []
+        self._now: Counter[str] = Counter()
+
+    def begin(self, tenant: str, limit: int) -> str | None:
+        """Begin a wait, and count."""
+        receipt = super().begin(tenant, limit)
+        if (receipt is None) is not (self._now[tenant] >= limit):
+            self.wrong.append(f"{tenant} holds {self._now[tenant]} of {limit} waits, and gets {receipt!r}")
+        if receipt is None:
+            self.refused.append(tenant)
+        else:
+            self._now[tenant] += 1
+        return receipt
+
+    def end(self, tenant: str, receipt: str) -> None:
+        """End a wait, and count."""
+        super().end(tenant, receipt)
+        self._now[tenant] -= 1
