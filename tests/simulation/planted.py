@@ -10,6 +10,7 @@ from mcp_tasks.adapters.memory import task_store
 from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine import task_host
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.ports.store import NO_RECORDS
@@ -187,5 +188,7 @@ PLANTED = (
     Plant("another limit is named", refusals, "described", _changed, "which was not reached|is of no plan"),
     Plant("however many wait for input", task_store, "check_waiting", _always(None), "wait for input"),
     Plant("a wait is held for ever", MemoryHeldWaits, "end", _always(None), "waits, and gets None"),
+    Plant("a run ticket is good for ever", signing, "is_over", _always(False), "is over, and may"),
+    Plant("a run writes when its task has ended", task_host, "_check", _always(None), "is over, and may"),
     Plant("a call is given up in vain", cancellation, "cancel_task", _always(None), "was given up, and goes on"),
 )

@@ -82,7 +82,13 @@ class Running:
 
     def _sending(self, send: Send) -> Send:
         """Return what sends messages to the host of runs by invocations, which meet faults."""
-        return lambda message: self._faults.meet("host", str(message["does"]), lambda: send(message))
+
+        def sent(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
+            answer: Mapping[str, JSON] = self._faults.meet("host", str(message["does"]), lambda: send(message))
+            self.world.run_tickets.sent(message, answer)
+            return answer
+
+        return sent
 
     @cached_property
     def _ports(self) -> Ports:

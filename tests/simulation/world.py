@@ -12,6 +12,7 @@ from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
 from tests.simulation.faults import FAULTS, READS, Port
 from tests.simulation.keys import RenewedKeys
+from tests.simulation.laws.run_tickets import RunTickets
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.store import RecordingStore
@@ -76,6 +77,7 @@ class World:
         """The process that runs, and before it those that are suspended meanwhile."""
         self.ports = memory_ports(self.clock)
         self.keys = RenewedKeys(random)
+        self.run_tickets = RunTickets(self)
         self.store.call = lambda: self.running[-1].call
 
     # --- what happens

@@ -1,8 +1,8 @@
 """Step Functions and its workers: tools are run, twice or late, die on the way, and wait for their users."""
 
 from collections import Counter
-from collections.abc import Callable
-from typing import ClassVar, Final
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final
 
 from mcp_tasks.authoring.control_signals import Interrupted
 from mcp_tasks.engine.runner import RunInterrupted
@@ -27,7 +27,13 @@ class StateMachine(Actor):
     """Does what comes next in an execution, again where that failed, and gives up in the end."""
 
     kind = "state machine"
-    weights: ClassVar[Weights] = {"steps": 20, "runs once more": 1, "suspends late": 1, "is stopped by hand": 1}
+    weights: ClassVar[Weights] = {
+        "steps": 20,
+        "runs once more": 1,
+        "suspends late": 1,
+        "writes late": 2,
+        "is stopped by hand": 1,
+    }
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -39,6 +45,8 @@ class StateMachine(Actor):
         moves: dict[str, Callable[[], object]] = {}
         if known:
             moves |= {"runs once more": lambda: self.run(draw(list(known)))}
+        if self.world.run_tickets.messages:
+            moves |= {"writes late": lambda: self.write_late(draw(self.world.run_tickets.messages))}
         due = [name for name in running if self._is_due(name)]
         if due:
             moves |= {"steps": lambda: self.step(draw(due))}
@@ -76,6 +84,16 @@ class StateMachine(Actor):
         execution = self.world.machine.executions[name]
         if execution.tokens:
             self._attempt(name, lambda does: does.suspension.suspend(*execution.names, execution.tokens[0]))
+
+    def write_late(self, message: Mapping[str, Any]) -> None:
+        """Send once more what a run sent that may be over: its process was frozen, or the network is late."""
+        tickets = self.world.run_tickets
+        over = tickets.is_over(message)
+        self.world.trace.say(f"  {self._name(tickets.task_of(message))} {message['does']}")
+        answers: list[Mapping[str, Any]] = []
+        attempt(self.world, lambda does: answers.append(does.runner.runner.send(message)))
+        for answer in answers:
+            tickets.late(message, answer, was_over=over)
 
     def give_up(self, name: str) -> None:
         """Record the failure, and end in any case."""
