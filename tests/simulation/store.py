@@ -34,7 +34,10 @@ class Change(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What each tenant holds of its plan after a change, by our own count: tasks, and bytes of what they keep."""
+    """What each tenant and each of its subjects holds of its plan, by our own count: tasks, and bytes that they keep.
+
+    A tenant's `active` tasks are those that its counter says.
+    """
 
     active: Counter[str]
     suspended: Counter[str]
@@ -140,9 +143,11 @@ class RecordingStore(MemoryTaskStore):
     def _hold(self) -> None:
         held = Held(Counter({tenant: counts[-1] for tenant, counts in self.counts.items()}), Counter(), Counter())
         for (owner_key, _), record in self._records.items():
-            held.suspended[tenant_of(owner_key)] += bool(record.task.input_requests)
             outcome = 0 if record.outcome is None else size_of(document_of(record.outcome))
-            held.kept[tenant_of(owner_key)] += size_of(record.arguments) + outcome
+            held.active[owner_key] += not is_final(record.task)
+            for owner in (tenant_of(owner_key), owner_key):
+                held.suspended[owner] += bool(record.task.input_requests)
+                held.kept[owner] += size_of(record.arguments) + outcome
         self.holdings.append(held)
 
     def _count(self, owner_key: str, change: int) -> None:

@@ -88,31 +88,33 @@ class Limits:
         if reason == SUSPENDED:
             reached = any(plan.suspended for plan in plans)
         else:
-            self._is_of_plan(reason, data, plans)
-            reached = self._reached(owner_key, mark, reason, data["limit"])
+            whose = self._whose(owner_key, reason, data, plans)
+            reached = any(self._reached(owner, mark, reason, data["limit"]) for owner in whose)
         self.world.demand(reached, f"{owner_key} is refused by {reason}, which was not reached: {dict(data)}")
 
-    def _is_of_plan(self, reason: str, data: Mapping[str, Any], plans: Sequence[Plan]) -> None:
+    def _whose(self, owner_key: str, reason: str, data: Mapping[str, Any], plans: Sequence[Plan]) -> list[str]:
+        """Return whose limit it may be by its value: the tenant's, or that of the subject, which is its share of it."""
         name = "active_tasks" if reason == TOO_MANY_TASKS else reason
-        limits = [limit for plan in plans if (limit := getattr(plan, name)) is not None]
-        shares = [share(plan, getattr(plan, name)) for plan in plans if getattr(plan, name) is not None]
-        self.world.demand(data["limit"] in [*limits, *shares], f"{reason} {data['limit']} is of no plan")
+        limits = [(plan, limit) for plan in plans if (limit := getattr(plan, name)) is not None]
+        is_tenants = any(limit == data["limit"] for _, limit in limits)
+        is_subjects = any(share(plan, limit) == data["limit"] for plan, limit in limits)
+        self.world.demand(is_tenants or is_subjects, f"{reason} {data['limit']} is of no plan")
         self.world.demand(0 <= data["remaining"] < data["limit"], f"{reason}: {data['remaining']} are left")
+        return [tenant_of(owner_key)] * is_tenants + [owner_key] * is_subjects
 
-    def _reached(self, owner_key: str, mark: Mark, reason: str, limit: float) -> bool:
-        tenant = tenant_of(owner_key)
+    def _reached(self, owner: str, mark: Mark, reason: str, limit: float) -> bool:
         held = self.world.store.holdings[mark.holdings :]
         match reason:
             case "too_many_tasks":
-                return max(each.active[tenant] for each in held) >= limit
+                return max(each.active[owner] for each in held) >= limit
             case "suspended_tasks":
-                return max(each.suspended[tenant] for each in held) >= limit
+                return max(each.suspended[owner] for each in held) >= limit
             case "stored_bytes":
-                return max(each.kept[tenant] for each in held) + ARGUMENTS > limit
+                return max(each.kept[owner] for each in held) + ARGUMENTS > limit
             case "held_waits":
-                return tenant in self.world.held_waits.refused[mark.waits :]
+                return owner in self.world.held_waits.refused[mark.waits :]
             case _:
-                return (tenant, BUCKETS.get(reason)) in self.world.buckets.refused[mark.buckets :]
+                return (owner, BUCKETS.get(reason)) in self.world.buckets.refused[mark.buckets :]
 
     def after_a_move(self) -> None:
         """Demand that buckets and held waits agree with our own counts, and that none began while too many waited."""
