@@ -79,7 +79,7 @@ class Operator:
         return TenantData(tenant=self.name, table=self.table, tasks=tasks, s3=self.s3, bucket=bucket)
 
     def change(self, *, plan: str | None, fields: Mapping[str, Any], suspend: bool | None) -> None:
-        """Store another plan for the tenant; raises `Refused`."""
+        """Store another plan for the tenant, and start what waited for a slot that it adds; raises `Refused`."""
         if plan is not None and plan not in self.settings.plans.names():
             raise Refused(f"The stage has no plan {plan!r}, only {', '.join(self.settings.plans.names())}.")
         stored = self._stored()
@@ -92,10 +92,15 @@ class Operator:
         after = Grant(
             plan=plan or before.plan, overrides=overrides, suspended=before.suspended if suspend is None else suspend
         )
-        if stored is not None and after == before:
-            return
+        if stored is None or after != before:
+            self._store(after, stored)
+        # No function hears of a plan, and the sweep would find such a task within the hour.  The others follow as these
+        # end.
+        Wiring(ports=self.ports).tasks().start_queued(self.name)
+
+    def _store(self, grant: Grant, before: Stored | None) -> None:
         try:
-            self.items.write(self.name, after, replacing=stored.version if stored else 0)
+            self.items.write(self.name, grant, replacing=before.version if before else 0)
         except ConditionFailed:
             raise Refused("Somebody else changed the tenant at the same moment: look at it, and try again.") from None
 

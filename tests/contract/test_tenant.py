@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ import pytest
 from local.tenant import UNSET, Operator, Refused, fields_of
 from local.tenant_data import NotSuspended
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
+from mcp_tasks.adapters.dynamodb.plans import DynamoPlans
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.security.tenancy import Caller
@@ -26,6 +29,7 @@ from tests.contract.process import Crash, Fuse
 from tests.contract.store_actions import add, finish, suspend
 from tests.kit import ADA, BOB, EVE, BusyWaiter, FixedClock, IdleExecutor, a_task
 from tests.table_ports import table_ports
+from tests.unit.jobs import job
 
 STAGE = NamedPlans.of({"default": {"active_tasks": 9}, "gold": {"active_tasks": 90, "tools": ["b", "a"]}}, Plan())
 # Names that begin like the tenant's, and one that is written like its partition.
@@ -109,6 +113,31 @@ def test_a_plan_is_changed_field_by_field(desk: Desk) -> None:
     assert (shown["plan"], shown["suspended"], shown["differs"]) == ("gold", True, {"tools": ["c"]})
     assert (shown["allowed"]["active_tasks"], shown["allowed"]["tools"]) == (90, ["c"])
     json.dumps(shown)
+
+
+def test_tasks_that_wait_are_started_when_a_plan_lets_more_run_also_after_a_crash(
+    aws: Cloud, clock: FixedClock
+) -> None:
+    def desk(fuse: Fuse | None = None) -> Desk:
+        made = Desk(aws, clock, fuse)
+        plans = DynamoPlans(PlanItems(table=made.table), STAGE)
+        made.operator = replace(made.operator, ports=replace(made.operator.ports, plans=plans))
+        return made
+
+    desk().operator.change(plan=None, fields={"running_tasks": 1, "subject_share": 1}, suspend=None)
+    tasks = TaskService(ports=desk().operator.ports)
+    started = [tasks.start(ADA, job, {}).id for _ in range(4)]
+
+    raised: dict[str, Any] = {"plan": None, "fields": {"running_tasks": 3}, "suspend": None}
+    crashing = desk(Fuse(number=1, when="after"))
+    with pytest.raises(Crash):
+        crashing.operator.change(**raised)
+    again = desk()
+    again.operator.change(**raised)
+
+    running = [task.id for task in tasks.page(ADA, before=None, limit=9)[0] if task.state is State.WORKING]
+    assert len(running) == 3
+    assert sorted(again.executor.started) == sorted(set(running) - {started[0]})
 
 
 @pytest.mark.parametrize(
