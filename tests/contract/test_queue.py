@@ -41,6 +41,8 @@ def test_a_task_beyond_the_limit_waits_and_says_so_until_a_slot_is_free(tenant: 
     assert list(tenant.executor.started) == [first.id, second.id]
     assert third.status_message == "Waiting for its turn: 0 of your tasks come before it."
     assert fourth.status_message == "Waiting for its turn: 1 of your tasks comes before it."
+    listed, _ = tenant.tasks.page(ADA, before=None, limit=3)
+    assert [task.status_message for task in listed] == [*["Waiting for its turn."] * 2, None]
 
     tenant.finish(second)
 

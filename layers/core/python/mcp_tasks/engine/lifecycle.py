@@ -30,6 +30,8 @@ from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
 
+_WAITS = "Waiting for its turn"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitialState:
@@ -220,10 +222,13 @@ class TaskService(TaskOperations):
     def page(self, caller: Caller, *, before: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
         """Return a page of the caller's tasks, newest first, and the id to give as `before` for the next page.
 
-        A task that is created meanwhile is on no later page, so that pages neither repeat nor skip a task.
+        A task that is created meanwhile is on no later page, so that pages neither repeat nor skip one.  A queued task
+        says that it waits, but not its place, which takes a query for each.
         """
         found = self.ports.tasks.page(caller.owner_key, before=before, limit=limit + 1)
-        page = found[:limit]
+        page = [
+            replace(task, status_message=f"{_WAITS}.") if task.state is State.QUEUED else task for task in found[:limit]
+        ]
         return page, page[-1].id if len(found) > limit else None
 
     def _find(self, caller: Caller, task_id: str) -> Task | None:
@@ -262,7 +267,7 @@ def _new_task(
 def _place(before: int) -> str:
     """Return the status message of a queued task that so many tasks of its caller come before."""
     count = f"more than {MAX_PLACE}" if before > MAX_PLACE else str(before)
-    return f"Waiting for its turn: {count} of your tasks {'comes' if before == 1 else 'come'} before it."
+    return f"{_WAITS}: {count} of your tasks {'comes' if before == 1 else 'come'} before it."
 
 
 def new_task_id(now: datetime) -> str:
