@@ -16,7 +16,6 @@ from typing import Any, Final
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.features.listing import Features
-from mcp_tasks.features.tools import tool
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.security.tenancy import Caller
@@ -27,6 +26,7 @@ from mcp_tasks.wire.server import handle
 from mcp_tasks.wiring import Wiring
 from tests.checkout import ROOT
 from tests.kit import FixedClock, memory_ports
+from tests.neighbour.tools import TOOLS
 
 PROD: Final[Mapping[str, Any]] = json.loads((ROOT / "cdk.json").read_text())["context"]["stages"]["prod"]
 """The concurrency of each function is that of the stage `prod`."""
@@ -36,18 +36,6 @@ REFUSED, INLINE, STARTS, STREAM = 0.01, 0.05, 0.15, 0.2
 
 WAIT, NEVER = 25.0, float("inf")
 """Seconds that a connection is held, and the moment of what has not happened."""
-
-
-@tool(tasks="always")
-def work(seconds: float) -> str:
-    """Work for some seconds."""
-    return f"{seconds} s"
-
-
-@tool(tasks="never")
-def greet() -> str:
-    """Greet."""
-    return "Hello"
 
 
 @dataclass(slots=True)
@@ -102,7 +90,7 @@ class Stage:
         self.wiring = Wiring(ports=ports)
         self.tasks = self.wiring.tasks()
         self._reconciler = Reconciler(tasks=self.tasks, ports=ports)
-        self.server = self.wiring.server(Features.of([work, greet]), name="stage", version="1")
+        self.server = self.wiring.server(Features.of(TOOLS), name="stage", version="1")
 
     def later(self, seconds: float, act: Callable[[], None]) -> None:
         """Have something happen after so many seconds."""
