@@ -32,21 +32,26 @@ def echo(event: Mapping[str, Any], context: object) -> Mapping[str, Any]:
 
 
 def deploy(emulator: Emulator) -> None:
-    """Create both functions, with the runtime of the local stack."""
+    """Create both functions."""
+    create(emulator, INLINE, "functions.run_inline.handler.handler")
+    create(emulator, ECHO, "tests.bench_inline.echo")
+
+
+def create(emulator: Emulator, name: str, handler: str) -> None:
+    """Create a function with the runtime of the local stack, and its role."""
     trust = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
     emulator.client("iam").create_role(
-        RoleName="bench", AssumeRolePolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [trust]})
+        RoleName=name, AssumeRolePolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [trust]})
     )
-    for name, handler in ((INLINE, "functions.run_inline.handler.handler"), (ECHO, "tests.bench_inline.echo")):
-        emulator.client("lambda").create_function(
-            FunctionName=name,
-            Runtime="provided.al2023",
-            Handler=handler,
-            Role=f"arn:aws:iam::{ACCOUNT}:role/bench",
-            Code={"ZipFile": _bootstrap()},
-            Timeout=29,
-            Environment={"Variables": {"TOOLS_MODULE": "examples", "LOG_LEVEL": "INFO"}},
-        )
+    emulator.client("lambda").create_function(
+        FunctionName=name,
+        Runtime="provided.al2023",
+        Handler=handler,
+        Role=f"arn:aws:iam::{ACCOUNT}:role/{name}",
+        Code={"ZipFile": _bootstrap()},
+        Timeout=29,
+        Environment={"Variables": {"TOOLS_MODULE": "examples", "LOG_LEVEL": "INFO"}},
+    )
 
 
 def measure(call: Mapping[str, Any], count: int) -> dict[str, list[float]]:
