@@ -3,7 +3,7 @@
 Import: a fresh interpreter that imports `serve_mcp`, and with it what a first request of a revision imports, beside one
 that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
 revision, alone and beside the others, in turns; AWS is the emulator, whose own time is not counted.  Inline calls: see
-`bench_inline`.  A tenant beside a greedy one: in simulated time, see `tests/neighbour`.
+`bench_inline`.  A tenant beside a greedy one: in simulated time and on the emulator, see `tests/neighbour`.
 """
 
 import importlib
@@ -24,7 +24,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.harness import package
 from tests import bench_inline
 from tests.elsewhere import elsewhere
-from tests.neighbour import tenants
+from tests.neighbour import on_the_emulator, tenants
 from tests.revisions import REVISIONS, module_of
 
 INTERPRETERS = 15
@@ -65,6 +65,7 @@ def main() -> None:
         _print(f"Inline call, ms, median of {CALLS} calls", inline)
         print(f"  {'goal, added':<34} {ADDED:8.2f}   (at most)")
     _print_neighbour()
+    _print_on_the_emulator()
 
 
 def _imports(environment: Mapping[str, str]) -> Taken:
@@ -172,6 +173,24 @@ def _print_neighbour() -> None:
     for kind, ratio in found.items():
         figures = [*tenants.percentiles(alone[kind]), *tenants.percentiles(beside[kind])]
         print(f"  {kind:<34} {'  '.join(f'{each:8.2f}' for each in figures)}   ratio {ratio:.2f}   (goal: at most 1.1)")
+
+
+def _print_on_the_emulator() -> None:
+    measured = on_the_emulator.measure()
+    served, refused, unanswered = measured.flood
+    print(
+        f"\nThe same on the emulator, with {on_the_emulator.QUEUE} tasks, ms, p50 and p95."
+        f"\nOf the greedy tenant's requests {served} served, {refused} refused, {unanswered} not answered; at the most "
+        + ", ".join(f"{count} {name}" for name, count in sorted(measured.used.items()))
+    )
+    beside = measured.phases[on_the_emulator.GREEDY].figures
+    for name, phase in measured.phases.items():
+        print(f"  {name} ({phase.rate:.2f} CPU seconds a second)")
+        for kind, taken in phase.figures.items():
+            p50, p95 = tenants.percentiles(taken)
+            ratios = [b / a for a, b in zip((p50, p95), tenants.percentiles(beside[kind]), strict=True)]
+            goal = "   (goal: at most 1.1)" if name in on_the_emulator.CONTROLS else ""
+            print(f"    {kind:<32} {p50:8.2f}  {p95:8.2f}   greedy by this {ratios[0]:.2f}  {ratios[1]:.2f}{goal}")
 
 
 def _print(title: str, taken: Taken) -> None:
