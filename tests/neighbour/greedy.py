@@ -17,8 +17,8 @@ from tests.http_client import HttpClient
 
 TENANT: Final = "greedy"
 SUBJECTS: Final = [Caller(tenant=TENANT, subject=f"subject {number}") for number in range(4)]
-STARTED, TOIL = 4, 10.0
-"""How many tasks each subject starts by requests, and how many seconds each task works."""
+STARTED, TOIL = 4, (7.0, 9.0, 11.0, 13.0)
+"""How many tasks each subject starts by requests, and how many seconds those of each work: so they end one by one."""
 
 BATCH: Final = 25
 """Items that DynamoDB takes at once."""
@@ -27,7 +27,10 @@ BATCH: Final = 25
 def start_tasks(stack: Stack, number: int) -> list[str]:
     """Have the tenant run as many tasks as it may, and queue all others; return a queued one of each subject."""
     clients = [Client(HttpClient(stack.url, token).send) for token in tokens(stack)]
-    started = [[client.start("work", seconds=TOIL) for client in clients] for _ in range(STARTED)]
+    started = [
+        [client.start("work", seconds=seconds) for client, seconds in zip(clients, TOIL, strict=True)]
+        for _ in range(STARTED)
+    ]
     for subject, queued in zip(SUBJECTS, started[-1], strict=True):
         _queue_more(stack, subject.owner_key, queued, number // len(SUBJECTS) - STARTED)
     return started[-1]
