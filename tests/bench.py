@@ -182,6 +182,7 @@ def _print_on_the_emulator() -> None:
         f"\nThe same on the emulator, with {on_the_emulator.QUEUE} tasks, ms, p50 and p95."
         f"\nOf the greedy tenant's requests {served} served, {refused} refused, {unanswered} not answered; at the most "
         + ", ".join(f"{count} {name}" for name, count in sorted(measured.used.items()))
+        + f"\nOf the other tenant's requests {measured.refused.total()} refused at first {dict(measured.refused) or ''}"
     )
     beside = measured.phases[on_the_emulator.GREEDY].figures
     for name, phase in measured.phases.items():

@@ -64,55 +64,57 @@ class Measured:
     """The phases by name, and what the greedy tenant did in its turns.
 
     `flood` is how many of its requests were served, refused by the plan, and not answered by the server; `used` the
-    most that it was seen to use of its plan.
+    most that it was seen to use of its plan.  `refused` is why the modest tenant was not served at once, and how often.
     """
 
     phases: dict[str, Phase]
     flood: list[int]
     used: Counter[str]
+    refused: Counter[str]
 
 
 class Modest:
-    """The tenant whose figures are taken."""
+    """The tenant whose figures are taken; `refused` are the reasons for which it was not served at once."""
 
     def __init__(self, stack: Stack) -> None:
         tokens = [stack.token("modest", f"subject {number}") for number in range(2)]
         self._clients = cycle([Client(HttpClient(stack.url, token).send) for token in tokens])
+        self.refused = Counter[str]()
 
     def send_each(self, figures: Figures) -> None:
         """Send one request of each kind."""
         client = next(self._clients)
-        for kind, act in (("tools/list", _list), ("inline call", _call), ("start of a task", _start)):
+        for kind, act in (("tools/list", self._list), ("inline call", self._call), ("start of a task", self._start)):
             began = time.time()
             figures[kind].append(1000 * (act(client) - began))
 
+    def _list(self, client: Client) -> float:
+        self._result(client, "tools/list")
+        return time.time()
 
-def _list(client: Client) -> float:
-    _result(client, "tools/list")
-    return time.time()
+    def _call(self, client: Client) -> float:
+        self._result(client, "tools/call", name="greet", arguments={})
+        return time.time()
 
+    def _start(self, client: Client) -> float:
+        """Start a task, and return when it began to run, as its tool says."""
+        task_id = self._result(client, "tools/call", name="work", arguments={"seconds": 0})["taskId"]
+        while (task := self._result(client, "tasks/get", taskId=task_id))["status"] != "completed":
+            time.sleep(POLL)
+        return float(task["result"]["content"][0]["text"])
 
-def _call(client: Client) -> float:
-    _result(client, "tools/call", name="greet", arguments={})
-    return time.time()
+    def _result(self, client: Client, method: str, **params: Any) -> Any:
+        """Return a request's result, which takes longer where it is refused at first."""
 
+        def served() -> Any:
+            reply = client.send_request(method, params)
+            if reply.status == 200 and "result" in reply.message:
+                return reply.message["result"]
+            error = reply.message.get("error", {}) if reply.messages else {}
+            self.refused[error.get("data", {}).get("reason") or str(reply.status)] += 1
+            return None
 
-def _start(client: Client) -> float:
-    """Start a task, and return when it began to run, as its tool says."""
-    task_id = _result(client, "tools/call", name="work", arguments={"seconds": 0})["taskId"]
-    while (task := _result(client, "tasks/get", taskId=task_id))["status"] != "completed":
-        time.sleep(POLL)
-    return float(task["result"]["content"][0]["text"])
-
-
-def _result(client: Client, method: str, **params: Any) -> Any:
-    """Return a request's result, which takes longer where it is refused at first."""
-
-    def served() -> Any:
-        reply = client.send_request(method, params)
-        return reply.message.get("result") if reply.status == 200 else None
-
-    return until(served)
+        return until(served)
 
 
 def measure(rounds: int = ROUNDS, cycles: int = CYCLES) -> Measured:
@@ -158,7 +160,8 @@ class Bench:
                 self._turn(self.phases[BURNT], self.apart, processes)
             with self._invoking(max(0.0, self._owed(INVOKED) - self._cost_of_invocations())) as processes:
                 self._turn(self.phases[INVOKED], self.apart, processes)
-        return Measured(phases=self.phases, flood=list(self.counts), used=self.used)
+        refused = self.modest[self.beside.url].refused
+        return Measured(phases=self.phases, flood=list(self.counts), used=self.used, refused=refused)
 
     def _owed(self, control: str) -> float:
         """Return what a control has to burn in each second of a turn to have burnt as much as the greedy tenant."""
