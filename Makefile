@@ -105,7 +105,7 @@ rotate-keys: $(DEV) ## seconds | have a new key sign, and the old ones end in a 
 revoke-keys: $(DEV) ## seconds | the same, and have the old ones end at once [PORT=4566] [STACK=on-aws] [TABLE=on-aws]
 	@python -m local keys revoke $(KEYS_OF)
 
-bench: $(DEV) $(EMULATOR) ## 8 min | measure import time, CPU per call, and a tenant beside a greedy one
+bench: $(DEV) $(EMULATOR) ## 9 min | measure import time, CPU per call and refusal, and a tenant beside a greedy one
 	@python -m tests.bench
 
 lock: $(WITHOUT_TOOLS) ## seconds | lock what layers/tools/requirements.in lists, with versions and hashes

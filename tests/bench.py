@@ -3,7 +3,8 @@
 Import: a fresh interpreter that imports `serve_mcp`, and with it what a first request of a revision imports, beside one
 that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
 revision, alone and beside the others, in turns; AWS is the emulator, whose own time is not counted.  Inline calls: see
-`bench_inline`.  A tenant beside a greedy one: in simulated time and on the emulator, see `tests/neighbour`.
+`bench_inline`.  Refusals: see `tests/attacks/bench.py`.  A tenant beside a greedy one: in simulated time and on the
+emulator, see `tests/neighbour`.
 """
 
 import importlib
@@ -12,6 +13,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -25,6 +27,7 @@ from mcp_tasks.testing.harness import package
 from tests import bench_inline
 from tests.elsewhere import elsewhere
 from tests.neighbour import on_the_emulator, tenants
+from tests.no_account import NO_ACCOUNT
 from tests.revisions import REVISIONS, module_of
 
 INTERPRETERS = 15
@@ -52,6 +55,7 @@ Handler = Callable[[Any, Any], Mapping[str, Any]]
 
 def main() -> None:
     """Measure everything and print it."""
+    _print_refusals()
     with running_emulator() as emulator:
         environment = aws_environment(emulator.url, emulator.folder) | _deployed(emulator)
         imports = _imports(environment)
@@ -164,6 +168,23 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
         "MACHINES": json.dumps({"run_tool": machine["stateMachineArn"], "remind_me": machine["stateMachineArn"]}),
         "MAX_ACTIVE_TASKS": "1000000",
     }
+
+
+def _print_refusals() -> None:
+    print("\nA refusal, ratios of CPU time for all requests that write nothing: median, and the middle 80 %")
+    with tempfile.NamedTemporaryFile() as found:
+        subprocess.run(
+            [sys.executable, "-m", "tests.attacks.bench", found.name],
+            env=os.environ | NO_ACCOUNT,
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+        )
+        measured: Taken = json.load(found)
+    for name, ratios in measured.items():
+        tenths = statistics.quantiles(ratios, n=10)
+        middle = f"({tenths[0]:.2f} to {tenths[-1]:.2f}, {len(ratios)} requests)"
+        print(f"  {name:<34} {statistics.median(ratios):8.3f}   {middle}")
 
 
 def _print_neighbour() -> None:

@@ -6,20 +6,12 @@ from zlib import crc32
 import pytest
 from hypothesis import settings
 
+from tests.no_account import NO_ACCOUNT
 from tests.prerequisites import missing
 
 pytest_plugins = ["mcp_tasks.testing.plugin"]
 
-os.environ |= {
-    "AWS_ACCESS_KEY_ID": "testing",
-    "AWS_SECRET_ACCESS_KEY": "testing",
-    "AWS_DEFAULT_REGION": "eu-west-1",
-    "AWS_CONFIG_FILE": os.devnull,
-    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-    "AWS_EC2_METADATA_DISABLED": "true",
-    # Otherwise boto3 sends the calls of DynamoDB Streams to a host of the account's own, which moto does not know.
-    "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",
-}
+os.environ |= NO_ACCOUNT
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("without_deadlines", deadline=None)

@@ -6,10 +6,11 @@ import pytest
 
 from mcp_tasks.testing.harness import REVISIONS
 from tests.attacks.server import AttackedServer, attacked
+from tests.harness.synthesis import template
 
 
 @pytest.fixture(scope="module", params=REVISIONS)
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AttackedServer]:
-    folder = tmp_path_factory.mktemp("attacked")
-    with attacked(tmp_path_factory, folder, request.param) as server:
+    made = template(tmp_path_factory, "layers.examples.machines")
+    with attacked(made, tmp_path_factory.mktemp("attacked"), request.param) as server:
         yield server

@@ -9,20 +9,18 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import pytest
-
 from functions.authorize.handler import handler as authorize
 from functions.authorize.handler import verifier
 from mcp_tasks.features import catalogue
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.testing.harness import package
+from mcp_tasks.testing.state_machines.template import Template
 from tests.attacks.aws_calls import READS
 from tests.attacks.identities import OWNER
 from tests.attacks.kept import Kept
 from tests.attacks.ways import Case, Objects, Seen, Way, cases, invented, seen
 from tests.authorizer import request
 from tests.harness.harness import Harness, deployed
-from tests.harness.synthesis import template
 from tests.harness.tasks import DeployedTasks
 from tests.key_server import key_server
 from tests.tokens import AUDIENCE, ISSUER, KEY, token
@@ -127,9 +125,8 @@ def admitted(caller: Caller) -> Caller:
 
 
 @contextmanager
-def attacked(factory: pytest.TempPathFactory, folder: Path, revision: str) -> Iterator[AttackedServer]:
+def attacked(made: Template, folder: Path, revision: str) -> Iterator[AttackedServer]:
     """Deploy the server in this process, and have its owner do something on it."""
-    made = template(factory, "layers.examples.machines")
     listed = folder / "catalogue.json"
     listed.write_text(catalogue.write(TOOLS))
     with authorizer(), deployed(made, {**VARIABLES, "CATALOGUE": str(listed)}) as harness:

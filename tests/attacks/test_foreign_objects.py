@@ -7,7 +7,7 @@ from operator import attrgetter
 import pytest
 
 from mcp_tasks.testing.harness import REVISIONS
-from tests.attacks import docs
+from tests.attacks import bench, docs
 from tests.attacks.identities import STRANGERS
 from tests.attacks.server import AttackedServer, Visitor, cases_of
 from tests.attacks.ways import Case, Seen
@@ -61,3 +61,10 @@ def test_there_are_as_many_cases_as_are_told(revision: str) -> None:
     assert len(STRANGERS) * len(names) >= 2_352
     assert docs.says(f"{len(STRANGERS)} callers")
     assert docs.says(f"{len(names)} requests of each in {revision}")
+
+
+def test_how_long_a_refusal_takes_is_measured_for_all_requests_that_write_nothing(server: AttackedServer) -> None:
+    measured = list(bench.taken(server, rounds=1))
+
+    assert len(measured) == sum(not case.way.writes for case in server.cases)
+    assert all(min(times) > 0 for times in measured)

@@ -1,6 +1,7 @@
 """The stack as `cdk synth` writes it, once for all tests of a run."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,11 @@ def template(factory: pytest.TempPathFactory, machines_module: str, *, modules: 
 
     `modules` is the folder of the package, unless it is found anyway.
     """
-    # The local deployment, whose functions need no bundling.
-    context = {"local": "1", "machines_module": machines_module, "aws:cdk:enable-path-metadata": True}
-    return Template.of_assembly(synthesise_once(factory, machines_module, context, modules=modules).folder)
+    made = synthesise_once(factory, machines_module, context(machines_module), modules=modules)
+    return Template.of_assembly(made.folder)
+
+
+def context(machines_module: str) -> dict[str, Any]:
+    """Return the context in which the state machines of a package are deployed."""
+    # Functions of the local deployment need no bundling.
+    return {"local": "1", "machines_module": machines_module, "aws:cdk:enable-path-metadata": True}
