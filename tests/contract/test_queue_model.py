@@ -116,7 +116,8 @@ class Queues(RuleBasedStateMachine):
             of for owner, task in tasks for of in (owner, tenant_of(owner)) if task.holding.slot is not None
         )
         for owner, task in tasks:
-            if task.state is State.QUEUED:
+            # One that has expired is never started, though its item is there until TTL deletes it.
+            if task.state is State.QUEUED and task.expires_at > self.clock.now():
                 full = running[tenant_of(owner)] >= self.plan.running_tasks
                 assert full or running[owner] >= self.plan.share_of(self.plan.running_tasks)
 
