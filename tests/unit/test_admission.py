@@ -128,6 +128,13 @@ def test_a_subject_has_half_of_what_its_tenant_has_and_leaves_the_rest_to_others
     assert 1_000 - greedy - 25 <= some.served(1_000, lambda number: BOB) <= 1_000 - greedy + 25
 
 
+def test_of_a_small_bucket_no_process_takes_what_a_subject_needs_at_others(clock: FixedClock) -> None:
+    # Thirty for each subject.
+    some = Processes(3, limited(60, share=0.5), clock=clock)
+
+    assert some.served(18) == 18
+
+
 def test_subjects_that_call_a_few_times_cost_no_write_of_their_own(clock: FixedClock) -> None:
     some = Processes(2, limited(10_000, share=0.5), clock=clock)
 

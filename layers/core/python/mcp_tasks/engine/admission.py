@@ -104,25 +104,23 @@ def rate_of(plan: Plan, per_second: float) -> Rate:
 
 def _buckets(caller: Caller, plan: Plan, per_second: float) -> Iterator[Bucket]:
     """Yield the bucket of the caller's tenant, and its own one; no part of their names is what clients send."""
-    rate = rate_of(plan, per_second)
-    burst = rate.burst
-    yield Bucket(
-        owner=tenant_of(caller.owner_key),
-        rate=rate,
-        # What a process leaves unused, and what is let through too much, is a tenth of the burst.
-        batch=max(MIN_LEASED_REQUESTS, min(MAX_LEASED_REQUESTS, int(burst / 10))),
-        reason="requests_per_second",
-    )
-    share = plan.subject_share
+    rate, share = rate_of(plan, per_second), plan.subject_share
+    yield Bucket(owner=tenant_of(caller.owner_key), rate=rate, batch=_batch(rate.burst), reason="requests_per_second")
     # Callers who cannot be told apart are one subject.
     if share < 1 and caller.identified:
+        burst = max(rate.burst * share, 1)
         yield Bucket(
             owner=caller.owner_key,
-            rate=Rate(burst=max(burst * share, 1), per_second=per_second * share),
-            batch=MAX_LEASED_REQUESTS,
+            rate=Rate(burst=burst, per_second=per_second * share),
+            batch=_batch(burst),
             reason="requests_per_second_of_subject",
             unleased=MAX_UNLEASED_REQUESTS,
         )
+
+
+def _batch(burst: float) -> int:
+    """Return a tenth of a burst: so much a process leaves unused, and so much too much is let through."""
+    return max(MIN_LEASED_REQUESTS, min(MAX_LEASED_REQUESTS, int(burst / 10)))
 
 
 def seconds(wait: timedelta) -> int:
