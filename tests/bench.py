@@ -211,7 +211,7 @@ def _print_on_the_emulator() -> None:
         for kind, taken in phase.figures.items():
             p50, p95 = tenants.percentiles(taken)
             ratios = [b / a for a, b in zip((p50, p95), tenants.percentiles(beside[kind]), strict=True)]
-            goal = "   (goal: at most 1.1)" if name in on_the_emulator.CONTROLS else ""
+            goal = "   (goal: at most 1.1)" if name == on_the_emulator.CONTROL else ""
             print(f"    {kind:<32} {p50:8.2f}  {p95:8.2f}   greedy by this {ratios[0]:.2f}  {ratios[1]:.2f}{goal}")
 
 

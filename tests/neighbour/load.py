@@ -10,16 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from local.emulator import local_client
 from mcp_tasks.testing.rev_2026_07_28 import Client
 from tests.http_client import HttpClient
 
 SPAWN: Final = multiprocessing.get_context("spawn")
-AT_ONCE, WAITERS, BURNERS = 4, 6, 4
-"""Requests of a flood that are under way at a time, connections that wait, and processes that only burn."""
-
-PIECE: Final = 0.01
-"""Seconds that a burner burns at a time, which is what serving a request takes of a CPU without a break."""
+AT_ONCE, WAITERS = 4, 6
+"""Requests of a flood that are under way at a time, and connections that wait."""
 
 AGAIN: Final = 1.0
 """Seconds after which a connection is tried again that was not held."""
@@ -72,12 +68,6 @@ def flood(url: str, tokens: Sequence[str], tasks: Sequence[str], rate: float, co
         at_rate(rate, request)
 
 
-def invoke(url: str, function: str, rate: float, seconds: float) -> None:
-    """Invoke a function so many times a second, each of which burns so many seconds."""
-    client, payload = local_client(url, "lambda"), str(seconds).encode()
-    at_rate(rate, lambda number: client.invoke(FunctionName=function, Payload=payload)["Payload"].read())
-
-
 def at_rate(rate: float, act: Callable[[int], object]) -> None:
     """Act so many times a second, `AT_ONCE` at a time at the most; what could not begin in time is left out."""
 
@@ -91,22 +81,6 @@ def at_rate(rate: float, act: Callable[[int], object]) -> None:
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(one, range(AT_ONCE)))
-
-
-def spin(event: float, context: object = None) -> None:
-    """Burn so many seconds of CPU time; also the handler of a function."""
-    end = time.thread_time() + event
-    while time.thread_time() < end:
-        pass
-
-
-def burn(share: float) -> None:
-    """Burn so much of a CPU, in pieces."""
-    due = time.monotonic()
-    while True:
-        spin(PIECE)
-        due += PIECE / share
-        time.sleep(max(0, due - time.monotonic()))
 
 
 def cpu_seconds(groups: Sequence[int], processes: Sequence[int]) -> float:

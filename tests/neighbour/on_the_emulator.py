@@ -1,30 +1,32 @@
-"""A modest tenant on the emulator: alone, beside a greedy tenant, and beside two controls that burn the same CPU.
+"""A modest tenant on the emulator: alone, beside a greedy tenant, and beside a control that burns the same CPU.
 
-The controls are no tenants.  One burns in processes of its own; the other has the emulator invoke a function of no
-stack of ours, as often as the greedy tenant sends requests, since everything goes through the emulator's one process.
-There are two stacks, one of which never hears of the greedy tenant, and the phases take turns.
+The control is the same greedy tenant on another stack, which takes the CPU and the emulator's one process in the same
+bursts.  So there are two stacks on one emulator; the phases take turns.
 """
 
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import cycle
+from pathlib import Path
 from typing import Any, Final
 
+from local.deploy import deploy
 from local.stack import Stack, running_stack
 from mcp_tasks.testing.rev_2026_07_28 import Client
-from tests import bench_inline
 from tests.http_client import HttpClient
 from tests.neighbour import greedy, load
 from tests.neighbour.tenants import Figures
-from tests.stack.internals import function
 from tests.timeout import until
 
 PLAN: Final = {"active_tasks": 100_000, "requests_per_second": 15, "burst": 60, "held_waits": 3, "running_tasks": 4}
 CONCURRENCY: Final = {"authorize": 12, "serve_mcp": 12, "await_task": 6, "run_tool": 6}
 """Of the plan of both tenants, and of the functions, in which it leaves room for a second tenant."""
+
+APART: Final = Path(__file__).with_name("app.py")
 
 FLOOD: Final = 40.0
 """Requests a second: more than twice what the plan allows."""
@@ -33,16 +35,14 @@ QUEUE: Final = 100
 """How many tasks there are.  The emulator's Query takes 34 microseconds for each item of a partition, whatever its
 limit, so that each look at a queue of 10,000 would hold its one process up for a third of a second."""
 
-ROUNDS, CYCLES, EVERY, POLL = 3, 10, 0.8, 0.3
+ROUNDS, CYCLES, EVERY, POLL = 8, 10, 0.8, 0.3
 """How often each phase has its turn, how many requests of each kind are sent in one, every how many seconds, and the
 seconds between two looks at a task."""
 
-WARM, BRIEFLY = 8, 3
-"""Cycles that are not counted: at first, and to find out what invocations cost that burn nothing."""
+WARM, SETTLING = 8, 3
+"""Cycles that are not counted: at first, and in each turn until all that is beside it has begun."""
 
-SPIN: Final = "neighbour-spin"
-ALONE, GREEDY, BURNT, INVOKED = "alone", "beside a greedy tenant", "beside the CPU burnt", "beside invocations"
-CONTROLS: Final = (BURNT, INVOKED)
+ALONE, GREEDY, CONTROL = "alone", "beside a greedy tenant", "beside that of another stack"
 
 
 @dataclass(slots=True)
@@ -119,19 +119,23 @@ class Modest:
 
 def measure(rounds: int = ROUNDS, cycles: int = CYCLES) -> Measured:
     """Let all phases take turns, so many times."""
-    with _stack() as apart, _stack() as beside:
+    with _stacks() as (apart, beside):
         return Bench(apart=apart, beside=beside, cycles=cycles).run(rounds)
 
 
 @contextmanager
-def _stack() -> Iterator[Stack]:
-    with running_stack(tools="tests.neighbour.tools", plans={"default": PLAN}) as stack:
-        for name, most in CONCURRENCY.items():
-            # The emulator's CloudFormation leaves out what is reserved.
-            stack.client("lambda").put_function_concurrency(
-                FunctionName=function(stack, name), ReservedConcurrentExecutions=most
-            )
-        yield stack
+def _stacks() -> Iterator[tuple[Stack, Stack]]:
+    """Deploy two stacks to one emulator, and yield the one that never hears of the greedy tenant first."""
+    with running_stack(tools="tests.neighbour.tools", plans={"default": PLAN}) as beside:
+        shutil.rmtree(beside.emulator.folder / "cdk.out")
+        apart = replace(beside, app=APART, outputs=deploy(beside.emulator, APART, beside.settings))
+        aws = beside.client("lambda")
+        for each in aws.get_paginator("list_functions").paginate().search("Functions"):
+            for name, most in CONCURRENCY.items():
+                # The emulator's CloudFormation leaves out what is reserved.
+                if each["Handler"] == f"functions.{name}.handler.handler":
+                    aws.put_function_concurrency(FunctionName=each["FunctionName"], ReservedConcurrentExecutions=most)
+        yield apart, beside
 
 
 class Bench:
@@ -140,55 +144,35 @@ class Bench:
     def __init__(self, *, apart: Stack, beside: Stack, cycles: int) -> None:
         self.apart, self.beside, self.cycles = apart, beside, cycles
         self.modest = {stack.url: Modest(stack) for stack in (apart, beside)}
-        self.phases = {name: Phase() for name in (ALONE, GREEDY, BURNT, INVOKED)}
+        self.phases = {name: Phase() for name in (ALONE, GREEDY, CONTROL)}
         self.counts: Any = load.SPAWN.Array("i", 3)
         self.used = Counter[str]()
 
     def run(self, rounds: int) -> Measured:
-        """Warm up, and let the phases take turns: after each, a control has burnt what the greedy tenant took."""
-        bench_inline.create(self.apart.emulator, SPIN, "tests.neighbour.load.spin")
-        self.tasks = greedy.start_tasks(self.beside, QUEUE)
+        """Warm up, and let the phases take turns."""
+        tasks = greedy.start_tasks(self.beside, QUEUE)
+        sent = (self.beside.url, greedy.tokens(self.beside), tasks, FLOOD, self.counts)
         for stack in (self.apart, self.beside):
             self._turn(Phase(), stack, (), WARM)
         for _ in range(rounds):
             self._turn(self.phases[ALONE], self.apart)
-            with self._flooding() as processes:
+            with load.running(load.flood, sent) as processes:
                 self._turn(self.phases[GREEDY], self.beside, processes)
                 self.used |= greedy.used(self.beside)
-            share = self._owed(BURNT) / load.BURNERS
-            with load.running(load.burn, *[(share,)] * load.BURNERS) as processes:
-                self._turn(self.phases[BURNT], self.apart, processes)
-            with self._invoking(max(0.0, self._owed(INVOKED) - self._cost_of_invocations())) as processes:
-                self._turn(self.phases[INVOKED], self.apart, processes)
+                self._turn(self.phases[CONTROL], self.apart, processes)
         refused = self.modest[self.beside.url].refused
         return Measured(phases=self.phases, flood=list(self.counts), used=self.used, refused=refused)
 
-    def _owed(self, control: str) -> float:
-        """Return what a control has to burn in each second of a turn to have burnt as much as the greedy tenant."""
-        alone, beside, own = (self.phases[name] for name in (ALONE, GREEDY, control))
-        ahead = beside.cpu - own.cpu - alone.rate * (beside.seconds - own.seconds)
-        return max(0.01, ahead / (beside.seconds - own.seconds))
-
-    def _flooding(self) -> AbstractContextManager[list[int]]:
-        sent = (self.beside.url, greedy.tokens(self.beside), self.tasks, FLOOD, self.counts)
-        return load.running(load.flood, sent)
-
-    def _invoking(self, cpu: float) -> AbstractContextManager[list[int]]:
-        return load.running(load.invoke, (self.apart.emulator.url, SPIN, FLOOD, cpu / FLOOD))
-
-    def _cost_of_invocations(self) -> float:
-        phase = Phase()
-        with self._invoking(0.0) as processes:
-            self._turn(phase, self.apart, processes, BRIEFLY)
-        return phase.rate - self.phases[ALONE].rate
-
     def _turn(self, phase: Phase, stack: Stack, processes: Sequence[int] = (), cycles: int = 0) -> None:
-        groups = [each.emulator.process.pid for each in (self.apart, self.beside)]
-        # What has to be started is started in a cycle that is not counted.
-        self.modest[stack.url].send_each(Phase().figures)
-        taken, began = load.cpu_seconds(groups, processes), time.monotonic()
-        for number in range(cycles or self.cycles):
+        emulator = [self.beside.emulator.process.pid]
+        self._send(stack, Phase(), SETTLING)
+        taken, began = load.cpu_seconds(emulator, processes), time.monotonic()
+        self._send(stack, phase, cycles or self.cycles)
+        phase.cpu += load.cpu_seconds(emulator, processes) - taken
+        phase.seconds += time.monotonic() - began
+
+    def _send(self, stack: Stack, phase: Phase, cycles: int) -> None:
+        began = time.monotonic()
+        for number in range(cycles):
             time.sleep(max(0.0, began + EVERY * number - time.monotonic()))
             self.modest[stack.url].send_each(phase.figures)
-        phase.cpu += load.cpu_seconds(groups, processes) - taken
-        phase.seconds += time.monotonic() - began
