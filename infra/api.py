@@ -29,6 +29,8 @@ def add_api(
     logs_role: bool,
 ) -> Endpoint:
     """Add the API `name` to a server, integrated with its functions."""
+    if settings.disable_execute_api_endpoint and not (domain or settings.public_url):
+        raise SystemExit("With disable_execute_api_endpoint nobody reaches a server without a domain: give it one.")
     api = Endpoint(server, "Endpoint", name=name, settings=settings, logs_role=logs_role)
     if domain:
         api.move_to(domain)

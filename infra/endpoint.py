@@ -2,7 +2,7 @@
 
 import json
 
-from aws_cdk import RemovalPolicy, Stack
+from aws_cdk import Aws, RemovalPolicy
 from aws_cdk import aws_apigateway as api
 from aws_cdk.aws_logs import LogGroup
 from constructs import Construct
@@ -35,6 +35,7 @@ class Endpoint(Construct):
             rest_api_name=name,
             endpoint_types=[api.EndpointType.REGIONAL],
             cloud_watch_role=logs_role,
+            disable_execute_api_endpoint=settings.disable_execute_api_endpoint or None,
             api_key_source_type=None if settings.tenant_share is None else api.ApiKeySourceType.AUTHORIZER,
             deploy_options=api.StageOptions(
                 stage_name=settings.stage,
@@ -47,8 +48,7 @@ class Endpoint(Construct):
         )
         # CDK's own output of the address, which may not be the public one.
         self.rest.node.try_remove_child("Endpoint")
-        stack = Stack.of(self)
-        gateway = f"https://{{api}}.execute-api.{stack.region}.{stack.url_suffix}/{settings.stage}"
+        gateway = f"https://{{api}}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}/{settings.stage}"
         self.base_url = (settings.public_url or gateway).replace("{api}", self.rest.rest_api_id)
         for rule, reason in ACKNOWLEDGED.items():
             acknowledge(self, rule, reason)

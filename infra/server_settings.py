@@ -34,7 +34,8 @@ class ServerSettings:
     """What a server tells its clients, how much it grants them, and how its resources are kept.
 
     `stage` is the API's stage, which its address ends with.  `public_url` is where clients find the API when that is
-    not the gateway's own address; `{api}` in it is replaced by the API's id.  Without a `server_version` the server
+    not the gateway's own address; `{api}` in it is replaced by the API's id.  `disable_execute_api_endpoint` has nobody
+    reach the API by the gateway's own address.  Without a `server_version` the server
     reports the version of this package.  `catalogue` is the path of the file from which functions list tools without
     importing them.  `plans` are those of tenants by name, each with the fields of `docs/tenants.md`.  `tenant_share` is
     the part of `requests_per_second` that one tenant may use; at 1 it limits nobody, and prepares a deploy that does.
@@ -46,6 +47,7 @@ class ServerSettings:
 
     stage: str = "prod"
     public_url: str = ""
+    disable_execute_api_endpoint: bool = False
     allowed_origins: Sequence[str] = ()
     server_name: str = "mcp-task-server"
     server_version: str = ""

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, Self, get_origin
 
 from aws_cdk import Environment
 from constructs import Node
 
+from .domain import check_domain
 from .server_settings import ServerSettings
 from .stage_issuers import FIELDS, issuers_of
 from .tokens import Tokens
@@ -17,8 +18,9 @@ from .tokens import Tokens
 class StageSettings:
     """One stage as `cdk.json` describes it; `-c name=value` overrides a value, in JSON unless it is text.
 
-    A stage has every field of `ServerSettings`, and beside them the modules of the tools and of the state machines; and
-    every field of `Tokens`, or a list of `issuers`, each of which has these.
+    A stage has every field of `ServerSettings`, and beside them the modules of the tools and of the state machines, the
+    tags of all resources, and a domain of its own: {"name", "certificate_arn", "hosted_zone_id"}; and every field of
+    `Tokens`, or a list of `issuers`, each of which has these.
     """
 
     stage: str
@@ -26,6 +28,8 @@ class StageSettings:
     server: ServerSettings
     tools_module: str = "tools"
     machines_module: str = "infra.machines"
+    domain: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
     local: bool = False
 
     @classmethod
@@ -46,14 +50,15 @@ class StageSettings:
             raise SystemExit(f"Stage {stage!r} in cdk.json has a setting {name!r}: there is no such setting.")
         if node.try_get_context("issuers") is not None:
             values = {name: value for name, value in values.items() if name not in FIELDS}
-        for field in SETTINGS.values():
-            if (given := node.try_get_context(field.name)) is not None:
-                values[field.name] = _given(field, given)
-            if get_origin(field.type) is Sequence and field.name in values:
-                values[field.name] = _listed(field.name, values[field.name])
+        for setting in SETTINGS.values():
+            if (given := node.try_get_context(setting.name)) is not None:
+                values[setting.name] = _given(setting, given)
+            if get_origin(setting.type) is Sequence and setting.name in values:
+                values[setting.name] = _listed(setting.name, values[setting.name])
         try:
             server = ServerSettings(**_fields(values | {"stage": stage}))
             issuers = issuers_of(values)
+            check_domain(values.get("domain", {}))
         except ValueError as error:
             raise SystemExit(f"Stage {stage!r} in cdk.json: {error}.") from None
         own = {name: values[name] for name in OWN if name in values}
@@ -65,26 +70,26 @@ class StageSettings:
         return Environment(account="000000000000", region="us-east-1") if self.local else Environment()
 
 
-OWN = ("tools_module", "machines_module")
+OWN = ("tools_module", "machines_module", "domain", "tags")
 SETTINGS: Mapping[str, Field[Any]] = {
-    field.name: field
+    each.name: each
     for kind in (Tokens, ServerSettings, StageSettings)
-    for field in fields(kind)
-    if kind is not StageSettings or field.name in (*OWN, "issuers")
+    for each in fields(kind)
+    if kind is not StageSettings or each.name in (*OWN, "issuers")
 }
 
 
 def _fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {field.name: values[field.name] for field in fields(ServerSettings) if field.name in values}
+    return {each.name: values[each.name] for each in fields(ServerSettings) if each.name in values}
 
 
-def _given(field: Field[Any], given: Any) -> Any:
-    if field.type is str or not isinstance(given, str):
+def _given(setting: Field[Any], given: Any) -> Any:
+    if setting.type is str or not isinstance(given, str):
         return given
     try:
         return json.loads(given)
     except ValueError:
-        raise SystemExit(f"{field.name} is JSON on the command line, and {given!r} is none.") from None
+        raise SystemExit(f"{setting.name} is JSON on the command line, and {given!r} is none.") from None
 
 
 def _listed(name: str, value: Any) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from aws_cdk import Annotations, CfnOutput, Stack, Tags
 from constructs import Construct
 
+from .domain import Domain
 from .server import TaskServer
 from .settings import StageSettings
 from .stage_issuers import REQUIRED
@@ -16,7 +17,12 @@ class StageStack(Stack):
     """One stage of a server; whoever extends it adds what the code of the tools may access."""
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings, tools: Tools) -> None:
-        super().__init__(scope, construct_id, env=settings.environment)
+        super().__init__(
+            scope, construct_id, env=settings.environment, termination_protection=settings.server.keep_data
+        )
+        for tag, value in settings.tags.items():
+            Tags.of(self).add(tag, value)
+        domain = Domain(self, "Domain", **settings.domain).domain_name if settings.domain else None
         _refuse_placeholders(self, settings)
         self.server = TaskServer(
             self,
@@ -27,6 +33,7 @@ class StageStack(Stack):
             settings=settings.server,
             machines=settings.machines_module,
             name=self.stack_name,
+            domain=domain,
             local=settings.local,
         )
         api, table, payloads = self.server.rest_api, self.server.table, self.server.payloads

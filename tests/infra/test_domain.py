@@ -1,0 +1,110 @@
+"""What a stage has beside its server: a domain of its own, tags, and what keeps it from being deleted."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aws_cdk import App, Validations
+from cdk_nag import AwsSolutionsChecks
+
+from infra import Tools
+from infra.settings import StageSettings
+from infra.stage_stack import StageStack
+from tests.infra.assembly import ROOT, TOKENS, UNBUNDLED, Assembly, flat
+from tests.infra.test_server import synthesised
+
+CERTIFICATE = "arn:aws:acm:eu-west-1:111122223333:certificate/9c7f5a7e"
+DOMAIN = {"name": "tasks.acme.dev", "certificate_arn": CERTIFICATE}
+ZONE = {**DOMAIN, "hosted_zone_id": "Z04ACMEZONE"}
+
+
+def stage(folder: Path, **settings: Any) -> tuple[StageStack, Assembly]:
+    """Synthesise a stage with these settings; a finding of cdk-nag fails."""
+    # That of a local stage, whose functions take no time to be bundled.
+    context = {**UNBUNDLED, "local": "1", "stages": {"local": {**TOKENS, **settings}}}
+    app = App(outdir=str(folder), context=context)
+    Validations.of(app).add_plugins(AwsSolutionsChecks())
+    tools = Tools(ROOT / "layers/examples", "examples")
+    stack = StageStack(app, "Stage", settings=StageSettings.from_context(app.node), tools=tools)
+    return stack, synthesised(app, stack)
+
+
+def test_a_stage_has_a_domain_of_its_own(tmp_path: Path) -> None:
+    _, made = stage(tmp_path, domain=ZONE)
+    ((name, domain),) = made.of("AWS::ApiGateway::DomainName").items()
+    (mapping,) = made.of("AWS::ApiGateway::BasePathMapping").values()
+
+    assert (domain["DomainName"], domain["RegionalCertificateArn"]) == ("tasks.acme.dev", CERTIFICATE)
+    assert (domain["EndpointConfiguration"], domain["SecurityPolicy"]) == ({"Types": ["REGIONAL"]}, "TLS_1_2")
+    assert flat(mapping["DomainName"]) == f"<{name}>"
+    assert re.fullmatch(rf"https://<{name}\w*>/mcp", made.outputs["Url"])
+
+
+def test_records_in_its_zone_lead_to_it(tmp_path: Path) -> None:
+    _, made = stage(tmp_path, domain=ZONE)
+    (name,) = made.of("AWS::ApiGateway::DomainName")
+    records = made.of("AWS::Route53::RecordSet").values()
+
+    assert {(each["HostedZoneId"], each["Name"], each["Type"]) for each in records} == {
+        ("Z04ACMEZONE", "tasks.acme.dev", kind) for kind in ("A", "AAAA")
+    }
+    assert {flat(each["AliasTarget"]["DNSName"]) for each in records} == {f"<{name}.RegionalDomainName>"}
+
+
+def test_without_a_zone_the_records_are_left_to_others(tmp_path: Path) -> None:
+    _, made = stage(tmp_path, domain=DOMAIN)
+
+    assert len(made.of("AWS::ApiGateway::DomainName")) == 1
+    assert not made.of("AWS::Route53::RecordSet")
+
+
+def test_the_gateways_own_address_can_be_closed(tmp_path: Path) -> None:
+    _, made = stage(tmp_path, domain=DOMAIN, disable_execute_api_endpoint=True)
+    (api,) = made.of("AWS::ApiGateway::RestApi").values()
+
+    assert api["DisableExecuteApiEndpoint"] is True
+
+
+def test_it_is_not_closed_where_it_is_the_only_one(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="nobody reaches a server without a domain"):
+        stage(tmp_path, disable_execute_api_endpoint=True)
+
+
+def test_it_is_open_unless_it_is_closed(cloud: Assembly) -> None:
+    (api,) = cloud.of("AWS::ApiGateway::RestApi").values()
+
+    assert "DisableExecuteApiEndpoint" not in api
+
+
+@pytest.mark.parametrize(
+    ("domain", "says"),
+    [
+        ({"name": "tasks.acme.dev"}, "domain has name, certificate_arn and perhaps hosted_zone_id, not name"),
+        ({**DOMAIN, "zone": "Z1"}, "not name, certificate_arn, zone"),
+        ({**DOMAIN, "name": "https://tasks.acme.dev"}, 'domain has "https://tasks.acme.dev" as its name'),
+        ({**DOMAIN, "certificate_arn": "9c7f5a7e"}, 'domain has "9c7f5a7e" as its certificate_arn'),
+        ({**DOMAIN, "hosted_zone_id": 7}, "domain has 7 as its hosted_zone_id"),
+    ],
+)
+def test_what_is_no_domain_is_refused_in_a_sentence(tmp_path: Path, domain: dict[str, Any], says: str) -> None:
+    with pytest.raises(SystemExit, match=re.escape(says)):
+        stage(tmp_path, domain=domain)
+
+
+def test_everything_has_the_tags_of_the_stage(tmp_path: Path) -> None:
+    stack, made = stage(tmp_path, tags={"team": "platform"})
+    (table,) = made.of("AWS::DynamoDB::GlobalTable").values()
+    tags = [table["Replicas"][0]["Tags"], *(each["Tags"] for each in made.of("AWS::Lambda::Function").values())]
+
+    assert all({"Key": "team", "Value": "platform"} in each for each in tags)
+    assert stack.tags.tag_values() == {"team": "platform"}
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_stack_whose_data_is_kept_is_protected(tmp_path: Path, kept: bool) -> None:
+    stack, made = stage(tmp_path, keep_data=kept)
+    (table,) = made.of("AWS::DynamoDB::GlobalTable").values()
+
+    assert stack.termination_protection is kept
+    assert table["Replicas"][0]["DeletionProtectionEnabled"] is kept
