@@ -19,8 +19,8 @@ class StageSettings:
     """One stage as `cdk.json` describes it; `-c name=value` overrides a value, in JSON unless it is text.
 
     A stage has every field of `ServerSettings`, and beside them the modules of the tools and of the state machines, the
-    tags of all resources, and a domain of its own: {"name", "certificate_arn", "hosted_zone_id"}; and every field of
-    `Tokens`, or a list of `issuers`, each of which has these.
+    tags of all resources, a domain of its own ({"name", "certificate_arn", "hosted_zone_id"}), and whether a key of its
+    own encrypts what it keeps; and every field of `Tokens`, or a list of `issuers`, each of which has these.
     """
 
     stage: str
@@ -30,6 +30,7 @@ class StageSettings:
     machines_module: str = "infra.machines"
     domain: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
+    customer_key: bool = False
     local: bool = False
 
     @classmethod
@@ -70,7 +71,7 @@ class StageSettings:
         return Environment(account="000000000000", region="us-east-1") if self.local else Environment()
 
 
-OWN = ("tools_module", "machines_module", "domain", "tags")
+OWN = ("tools_module", "machines_module", "domain", "tags", "customer_key")
 SETTINGS: Mapping[str, Field[Any]] = {
     each.name: each
     for kind in (Tokens, ServerSettings, StageSettings)

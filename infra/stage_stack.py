@@ -3,6 +3,7 @@
 from aws_cdk import Annotations, CfnOutput, Stack, Tags
 from constructs import Construct
 
+from .customer_key import CustomerKey
 from .domain import Domain
 from .server import TaskServer
 from .settings import StageSettings
@@ -22,6 +23,8 @@ class StageStack(Stack):
         )
         for tag, value in settings.tags.items():
             Tags.of(self).add(tag, value)
+        if settings.customer_key:
+            CustomerKey(self, "CustomerKey", removal=settings.server.removal)
         domain = Domain(self, "Domain", **settings.domain).domain_name if settings.domain else None
         _refuse_placeholders(self, settings)
         self.server = TaskServer(

@@ -108,3 +108,44 @@ def test_a_stack_whose_data_is_kept_is_protected(tmp_path: Path, kept: bool) -> 
 
     assert stack.termination_protection is kept
     assert table["Replicas"][0]["DeletionProtectionEnabled"] is kept
+
+
+def test_a_key_of_its_own_encrypts_all_that_a_stage_keeps(tmp_path: Path) -> None:
+    _, made = stage(tmp_path, customer_key=True)
+    ((name, key),) = made.of("AWS::KMS::Key").items()
+    used = f"<{name}.Arn>"
+    ((table),) = made.of("AWS::DynamoDB::GlobalTable").values()
+    buckets = [each["BucketEncryption"] for each in made.of("AWS::S3::Bucket").values()]
+    groups = [flat(each["KmsKeyId"]) for each in made.of("AWS::Logs::LogGroup").values()]
+
+    assert key["EnableKeyRotation"] is True
+    assert table["SSESpecification"] == {"SSEEnabled": True, "SSEType": "KMS"}
+    assert flat(table["Replicas"][0]["SSESpecification"]["KMSMasterKeyId"]) == used
+    assert len(table["Replicas"]) == 1
+    assert table["Replicas"][0]["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] is True
+    assert groups
+    assert set(groups) == {used}
+    assert buckets
+    assert {
+        flat(rule["ServerSideEncryptionConfiguration"][0]["ServerSideEncryptionByDefault"]["KMSMasterKeyID"])
+        for rule in buckets
+    } == {used}
+
+
+def test_the_key_is_used_through_the_services_that_keep_something_and_in_no_other_way(tmp_path: Path) -> None:
+    _, made = stage(tmp_path, customer_key=True)
+    (key,) = made.of("AWS::KMS::Key").values()
+    admin, through, logs = key["KeyPolicy"]["Statement"]
+
+    assert (admin["Principal"].keys(), admin["Action"]) == ({"AWS"}, "kms:*")
+    assert through["Condition"]["StringEquals"].keys() == {"kms:CallerAccount", "kms:ViaService"}
+    assert [flat(service).partition(".")[0] for service in through["Condition"]["StringEquals"]["kms:ViaService"]] == [
+        "dynamodb",
+        "s3",
+    ]
+    assert flat(logs["Principal"]["Service"]).startswith("logs.")
+    assert logs["Condition"].keys() == {"ArnLike"}
+
+
+def test_there_is_none_unless_it_is_asked_for(cloud: Assembly) -> None:
+    assert not cloud.of("AWS::KMS::Key")
