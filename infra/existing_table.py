@@ -1,5 +1,8 @@
 """What a server knows of its table, and a table that the app does not make."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from aws_cdk import ArnFormat, Stack
 from constructs import Construct
 
@@ -37,3 +40,14 @@ class ExistingTaskTable(TableOfTasks):
         name = Stack.of(self).split_arn(arn, ArnFormat.SLASH_RESOURCE_NAME).resource_name
         assert name is not None
         self.refer_to(name=name, arn=arn, stream_arn=stream_arn)
+
+
+def check_table(table: Mapping[str, Any]) -> None:
+    """Raise `ValueError` for what names no table with a stream; its text says what to write instead."""
+    arn, stream = (str(table.get(name, "")) for name in ("arn", "stream_arn"))
+    if table and (
+        table.keys() != {"arn", "stream_arn"} or ":table/" not in arn or not stream.startswith(f"{arn}/stream/")
+    ):
+        raise ValueError(
+            "table has the arn of a table and the stream_arn of its stream: see aws dynamodb describe-table"
+        )

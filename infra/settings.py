@@ -9,6 +9,7 @@ from aws_cdk import Environment
 from constructs import Node
 
 from .domain import check_domain
+from .existing_table import check_table
 from .server_settings import ServerSettings
 from .stage_issuers import FIELDS, issuers_of
 from .tokens import Tokens
@@ -18,9 +19,10 @@ from .tokens import Tokens
 class StageSettings:
     """One stage as `cdk.json` describes it; `-c name=value` overrides a value, in JSON unless it is text.
 
-    A stage has every field of `ServerSettings`, and beside them the modules of the tools and of the state machines, the
-    tags of all resources, a domain of its own ({"name", "certificate_arn", "hosted_zone_id"}), and whether a key of its
-    own encrypts what it keeps; and every field of `Tokens`, or a list of `issuers`, each of which has these.
+    A stage has every field of `ServerSettings`; every field of `Tokens`, or a list of `issuers`, each of which has
+    these; and beside them the modules of the tools and of the state machines, the tags of all resources, a domain of
+    its own ({"name", "certificate_arn", "hosted_zone_id"}), a table that exists in place of its own ({"arn",
+    "stream_arn"}), and whether a key of its own encrypts what it keeps.
     """
 
     stage: str
@@ -29,6 +31,7 @@ class StageSettings:
     tools_module: str = "tools"
     machines_module: str = "infra.machines"
     domain: Mapping[str, str] = field(default_factory=dict)
+    table: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
     customer_key: bool = False
     local: bool = False
@@ -60,6 +63,7 @@ class StageSettings:
             server = ServerSettings(**_fields(values | {"stage": stage}))
             issuers = issuers_of(values)
             check_domain(values.get("domain", {}))
+            check_table(values.get("table", {}))
         except ValueError as error:
             raise SystemExit(f"Stage {stage!r} in cdk.json: {error}.") from None
         own = {name: values[name] for name in OWN if name in values}
@@ -71,7 +75,7 @@ class StageSettings:
         return Environment(account="000000000000", region="us-east-1") if self.local else Environment()
 
 
-OWN = ("tools_module", "machines_module", "domain", "tags", "customer_key")
+OWN = ("tools_module", "machines_module", "domain", "table", "tags", "customer_key")
 SETTINGS: Mapping[str, Field[Any]] = {
     each.name: each
     for kind in (Tokens, ServerSettings, StageSettings)

@@ -1,15 +1,19 @@
 """The issuers of a stage in `cdk.json`: one, described by settings of the stage itself, or a list."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from typing import Any, get_origin
+
+from aws_cdk import Annotations, Stack
 
 from .issuers import accepted
 from .tokens import Tokens
 
 FIELDS: Mapping[str, Field[Any]] = {field.name: field for field in fields(Tokens)}
 REQUIRED = ("issuer", "audience", "jwks_url")
+# RFC 2606 reserves it, so no issuer has it.
+PLACEHOLDER = "example.com"
 
 
 def issuers_of(values: Mapping[str, Any]) -> tuple[Tokens, ...]:
@@ -20,6 +24,16 @@ def issuers_of(values: Mapping[str, Any]) -> tuple[Tokens, ...]:
     if own:
         raise ValueError(f"it has a list of issuers, and {', '.join(own)} beside it: write that into the list")
     return accepted([_tokens(f"issuer {place}", each) for place, each in enumerate(values["issuers"], start=1)])
+
+
+def refuse_placeholders(stack: Stack, stage: str, issuers: Iterable[Tokens]) -> None:
+    """Add an error for settings that still name example.com: `make synth` ignores it, `make deploy` does not."""
+    left = [name for name in REQUIRED if any(PLACEHOLDER in getattr(each, name) for each in issuers)]
+    if left:
+        Annotations.of(stack).add_error(
+            f"Every token would be refused, because cdk.json still has placeholders for {' and '.join(left)} of stage "
+            f"{stage!r}: write there whose tokens to accept (docs/deploy.md), or pass them with -c name=value."
+        )
 
 
 def _tokens(which: str, values: Any) -> Tokens:

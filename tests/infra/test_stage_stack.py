@@ -149,3 +149,32 @@ def test_the_key_is_used_through_the_services_that_keep_something_and_in_no_othe
 
 def test_there_is_none_unless_it_is_asked_for(cloud: Assembly) -> None:
     assert not cloud.of("AWS::KMS::Key")
+
+
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/Restored"
+STREAM = f"{ARN}/stream/2026-11-23T12:00:00.000"
+
+
+def test_a_stage_serves_a_table_that_exists(tmp_path: Path) -> None:
+    _, made = stage(tmp_path, table={"arn": ARN, "stream_arn": STREAM})
+    functions = made.of("AWS::Lambda::Function").values()
+    variables = [each["Environment"]["Variables"] for each in functions]
+    mappings = made.of("AWS::Lambda::EventSourceMapping").values()
+
+    assert not made.of("AWS::DynamoDB::GlobalTable")
+    assert {each["TABLE_NAME"] for each in variables if "TABLE_NAME" in each} == {"Restored"}
+    assert STREAM in {each["EventSourceArn"] for each in mappings}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"arn": ARN},
+        {"arn": ARN, "stream_arn": "latest"},
+        {"name": "Restored"},
+        {"arn": "Restored", "stream_arn": STREAM},
+    ],
+)
+def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path, table: dict[str, Any]) -> None:
+    with pytest.raises(SystemExit, match="table has the arn of a table and the stream_arn of its stream"):
+        stage(tmp_path, table=table)
