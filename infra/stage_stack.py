@@ -25,7 +25,7 @@ class StageStack(Stack):
             CustomerKey(self, "CustomerKey", removal=settings.server.removal)
         domain = Domain(self, "Domain", **settings.domain).domain_name if settings.domain else None
         refuse_placeholders(self, settings.stage, settings.issuers)
-        table = ExistingTaskTable(self, "ExistingTable", **settings.table) if settings.table else None
+        existing = ExistingTaskTable(self, "ExistingTable", **settings.table) if settings.table else None
         self.server = TaskServer(
             self,
             # This id, and no other, leaves the logical ids of what is inside as they were before there was a construct.
@@ -36,7 +36,7 @@ class StageStack(Stack):
             machines=settings.machines_module,
             name=self.stack_name,
             domain=domain,
-            table=table,
+            table=existing,
             local=settings.local,
         )
         api, table, payloads = self.server.rest_api, self.server.table, self.server.payloads
