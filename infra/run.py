@@ -6,8 +6,9 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_lambda import IFunction
 from constructs import Construct
 
-from .retries import REVOKED, REVOKED_CALLS, TRANSIENT
-from .suspend import Suspend
+from .retries import REVOKED, SUSPENDED, TRANSIENT
+from .run_without_ticket import RunWithoutTicket
+from .suspend import ENDED, IN_THE_ERROR, Suspend
 from .task_call import INPUT, TICKETED, TaskCall
 
 
@@ -28,17 +29,15 @@ class Run(sfn.StateMachineFragment):
         super().__init__(scope, construct_id)
         given = {"attempt": "{% $states.context.State.RetryCount + 1 %}", **more}
         limits: dict[str, Any] = {"retry": TRANSIENT, "timeout": sfn.Timeout.jsonata(f"{{% {INPUT}.timeout %}}")}
-        self._run = TaskCall(self, "Run", function=run_tool, task=TICKETED, payload=given, **limits)
-        # For executions of 0.3, which have no ticket, and those whose ticket was signed with a key that was retired.
-        self._without_ticket = TaskCall(self, "RunWithoutTicket", function=run_without_ticket, payload=given, **limits)
-        self._run.add_catch(self._without_ticket, errors=["States.QueryEvaluationError", REVOKED])
-        self._without_ticket.add_retry(errors=[REVOKED], max_attempts=REVOKED_CALLS)
         self._suspend = Suspend(self, "Suspend", function=suspend_task)
-        self._finished = sfn.Pass.jsonata(self, "Finished")
-        asked = sfn.Condition.jsonata("{% $states.input.asked %}")
-        needed = sfn.Choice.jsonata(self, "InputNeeded?").when(asked, self._suspend).otherwise(self._finished)
-        self._without_ticket.next(needed)
-        self._run.next(needed)
+        # A Choice and a Pass after it would double what an execution costs.
+        sent = {**given, "suspension": "error"}
+        self._run = TaskCall(self, "Run", function=run_tool, task=TICKETED, payload=sent, outputs=ENDED, **limits)
+        self._run.add_catch(self._suspend, errors=[SUSPENDED], outputs=IN_THE_ERROR)
+        self._without_ticket = RunWithoutTicket(
+            self, function=run_without_ticket, payload=given, suspend=self._suspend, **limits
+        )
+        self._run.add_catch(self._without_ticket, errors=["States.QueryEvaluationError", REVOKED])
         # The next run gives the tool no response, since its timeout is over, or goes on after a sleep.
         self._suspend.add_catch(self._run, errors=["States.Timeout"]).next(self._run)
 
@@ -49,8 +48,8 @@ class Run(sfn.StateMachineFragment):
 
     @property
     def end_states(self) -> list[sfn.INextable]:
-        """The last state, which is reached once the outcome is recorded."""
-        return [self._finished]
+        """The states after which the outcome is recorded."""
+        return [self._run, self._without_ticket.finished]
 
     def add_catch(self, handler: sfn.IChainable) -> Self:
         """Add a Catch, for when a run or a suspension fails after its retries."""

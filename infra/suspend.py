@@ -7,6 +7,13 @@ from constructs import Construct
 from .retries import ANY_FAILURE
 from .task_call import TaskCall
 
+# What the function returns to a definition that does not catch `SUSPENDED`.
+IN_THE_ERROR = "{% $parse($parse($states.errorOutput.Cause).errorMessage) %}"
+
+# A function of an earlier release returns it to every definition.
+RETURNED = "$states.result.Payload"
+ENDED = f"{{% {RETURNED}.asked ? $error('the task is suspended') : {RETURNED} %}}"
+
 
 class Suspend(TaskCall):
     """Sends a task token, and waits for it as long as the run before says."""

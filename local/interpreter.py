@@ -16,6 +16,7 @@ from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommu
 
 from mcp_tasks import bootstrap, tool_bootstrap
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
+from mcp_tasks.run_host.ticket_runner import TaskSuspended
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.testing.state_machines import aws, handlers
 from mcp_tasks.testing.state_machines.lambdas import Handler, failure, function_context
@@ -82,6 +83,8 @@ class Interpreter:
             with aws.inside():
                 handler = self._handler(name)
                 return json.dumps(handler(json.loads(json.dumps(event)), function_context(name))), False
+        except TaskSuspended as signal:
+            return json.dumps(failure(signal)), True
         except BaseException as error:
             logger.exception("the function %s failed", name)
             return json.dumps(failure(error)), True

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from mcp_tasks.engine.current_run import current_run
+from mcp_tasks.run_host.ticket_runner import TaskSuspended
 
 LOGS = Path(__file__).parents[1] / ".local" / "logs"
 """A file for each process that runs, which `make logs` follows."""
@@ -91,6 +92,9 @@ def of_functions(line: str) -> str | None:
         record = json.loads(line)
     except ValueError:
         return line
+    if isinstance(record, dict) and record.get("errorType") == TaskSuspended.__name__:
+        # Lambda's runtime calls it an error.
+        return None
     if not isinstance(record, dict) or "message" not in record:
         return line
     return shown(record) if "tool" in record or record.get("level") in ("ERROR", "CRITICAL") else None

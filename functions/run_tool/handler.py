@@ -2,10 +2,10 @@
 
 Input: `{"ticket", "task", "attempt"}`, and `"state_input"` if its machine hands over any; the ticket is that of the
 execution.  Output: `{"asked": false}`, or `{"asked": true, "seconds"}` if the task is suspended: for so long its client
-may take to answer, or it sleeps.
+may take to answer, or it sleeps.  An input with `"suspension": "error"`, which definitions of earlier releases do not
+send, gets the latter as the message of an error, `TaskSuspended`.
 """
 
-import math
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -19,12 +19,8 @@ logger = Logger(service="run_tool")
 RUNNER = tool_bootstrap.runner(ToolSettings.of(os.environ))
 
 
-def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+def handler(event: Mapping[str, Any], context: object) -> Mapping[str, Any]:
     """Run the tool once, by replaying what earlier runs recorded."""
     tool_bootstrap.forget_earlier_runs()
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    attempt, state_input = event["attempt"], event.get("state_input")
-    timeout = RUNNER.run(event["ticket"], event["task"], attempt=attempt, state_input=state_input)
-    if timeout is None:
-        return {"asked": False}
-    return {"asked": True, "seconds": max(1, math.ceil(timeout.total_seconds()))}
+    return RUNNER.answer(event)

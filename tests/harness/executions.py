@@ -4,7 +4,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from mcp_tasks.testing.state_machines.template import Template
 from tests.harness.tasks import DeployedTasks
+
+FUNCTION = "AWS::Lambda::Function"
+
+
+def function_arn(template: Template, folder: str) -> str:
+    """Return the ARN of the function in `functions/<folder>`."""
+    handler = f"functions.{folder}.handler.handler"
+    (name,) = (name for name, each in template.ours(FUNCTION) if each["Handler"] == handler)
+    (found,) = (each for each in template.arns(FUNCTION) if each.rpartition(":")[2] == name)
+    return found
+
+
+def machine_arn(template: Template, name: str) -> str:
+    """Return the ARN of the state machine of that name."""
+    (found,) = (each for each in template.arns("AWS::StepFunctions::StateMachine") if each.endswith(f"-{name}"))
+    return found
 
 
 def executions(tasks: DeployedTasks) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from mcp_tasks.run_host.ticket_runner import suspended
 from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.harness import Harness
 
@@ -28,7 +29,8 @@ class MachineRun:
 
         def run_tool(event: dict[str, Any], context: object) -> Any:
             self.calls.append((event["attempt"], passed()))
-            return tool() or {"asked": False}
+            end = tool() or {"asked": False}
+            return suspended(event, end["seconds"]) if end["asked"] else end
 
         self.harness.replace("run_tool", run_tool)
 

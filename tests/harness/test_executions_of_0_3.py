@@ -1,41 +1,40 @@
 """Executions that 0.3 started are in flight when this release is deployed: their inputs have no ticket."""
 
-import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mcp_tasks.testing.state_machines.resources import client
-from mcp_tasks.testing.state_machines.template import Template
-from tests.harness.executions import active, executions
+from tests.harness.executions import active, executions, function_arn, machine_arn
 from tests.harness.harness import Harness
 from tests.harness.machine_run import MachineRun
 from tests.harness.tasks import DeployedTasks
 
-FUNCTION, MACHINE = "AWS::Lambda::Function", "AWS::StepFunctions::StateMachine"
-TICKET = {"ticket": "{% $states.context.Execution.Input.ticket %}"}
-SCOPE = {"scope": "{% $states.context.Execution.Input.scope %}"}
-
-
-def arn(template: Template, folder: str) -> str:
-    """Return the ARN of the function of a folder."""
-    names = [name for name, each in template.ours(FUNCTION) if each["Handler"] == f"functions.{folder}.handler.handler"]
-    (found,) = (each for each in template.arns(FUNCTION) if each.rpartition(":")[2] in names)
-    return found
+DEFINITION = Path(__file__).parent / "definitions" / "run_tool-0.3.json"
+NOW = {"run_tool": "run_without_ticket", "suspend_task": "suspend_task", "record_outcome": "record_outcome"}
+"""The functions that 0.3's definitions invoke, by their names there: each has its ARN."""
 
 
 @pytest.fixture
 def definition_of_0_3(deployment: Harness) -> None:
-    """Have the default machine call what `run_tool` was, with what that was given."""
-    states = client("stepfunctions")
-    (machine,) = (each for each in deployment.template.arns(MACHINE) if each.endswith("run_tool"))
-    definition = json.loads(states.describe_state_machine(stateMachineArn=machine)["definition"])
-    called = definition["States"]["Run"]["Arguments"]
-    assert called["FunctionName"] == arn(deployment.template, "run_tool")
-    called["FunctionName"] = arn(deployment.template, "run_without_ticket")
-    assert TICKET.items() <= called["Payload"].items()
-    called["Payload"] = {key: value for key, value in called["Payload"].items() if key not in TICKET} | SCOPE
-    states.update_state_machine(stateMachineArn=machine, definition=json.dumps(definition))
+    """Have the default machine be that of 0.3, whose executions invoke what `run_tool` was."""
+    definition = DEFINITION.read_text()
+    for name, folder in NOW.items():
+        definition = definition.replace(f"<{name}>", function_arn(deployment.template, folder))
+    machine = machine_arn(deployment.template, "run_tool")
+    client("stepfunctions").update_state_machine(stateMachineArn=machine, definition=definition)
+
+
+@pytest.fixture
+def run_tool_of_before(deployment: Harness) -> None:
+    """Have `run_tool` ignore how the state machine wants to be told of suspensions, as that of a release before did."""
+
+    def run_tool(event: dict[str, Any], context: object) -> Any:
+        assert event.pop("suspension", "error") == "error"
+        return newest(event, context)
+
+    newest = deployment.replace("run_tool", run_tool)
 
 
 @pytest.mark.parametrize("error", ["Runtime.ExitError", "Runtime.OutOfMemory"])
@@ -58,6 +57,20 @@ def test_a_tool_sleeps_and_goes_on(tasks: DeployedTasks) -> None:
     tasks.advance(hours=73)
 
     assert task.result.text == "rested, attempt 1"
+
+
+@pytest.mark.usefixtures("definition_of_0_3")
+def test_a_tool_asks_and_goes_on_when_nobody_answers(tasks: DeployedTasks) -> None:
+    assert tasks.run("curious", batches=[["a"]], seconds=3600).text == "noted, nobody"
+    assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
+
+
+@pytest.mark.usefixtures("run_tool_of_before")
+def test_a_definition_of_this_release_asks_and_sleeps_with_the_function_of_the_one_before(tasks: DeployedTasks) -> None:
+    """Where the newest release is rolled back, executions that it started go on."""
+    assert tasks.run("curious", batches=[["a"]], seconds=3600).text == "noted, nobody"
+    assert tasks.run("doze", hours=[48, 24]).text == "rested, attempt 1"
+    assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED", "SUCCEEDED"])
 
 
 @pytest.mark.usefixtures("definition_of_0_3")

@@ -67,11 +67,15 @@ def test_a_tool_that_asked_is_suspended_and_runs_again_for_the_answer_or_when_no
 ) -> None:
     of = states(definition(cloud, name))
 
-    assert of["Run"]["Next"] == of["RunWithoutTicket"]["Next"] == "InputNeeded?"
-    assert of["Run"]["Catch"][0] == {
-        "ErrorEquals": ["States.QueryEvaluationError", "TicketRevoked"],
-        "Next": "RunWithoutTicket",
+    assert of["Run"]["End"] is True
+    suspended, unticketed = of["Run"]["Catch"][:2]
+    assert suspended == {
+        "ErrorEquals": ["TaskSuspended"],
+        "Output": "{% $parse($parse($states.errorOutput.Cause).errorMessage) %}",
+        "Next": "Suspend",
     }
+    assert unticketed == {"ErrorEquals": ["States.QueryEvaluationError", "TicketRevoked"], "Next": "RunWithoutTicket"}
+    assert of["RunWithoutTicket"]["Next"] == "InputNeeded?"
     revoked = of["RunWithoutTicket"]["Retry"][-1]
     assert revoked["ErrorEquals"] == ["TicketRevoked"]
     assert sum(2**attempt for attempt in range(revoked["MaxAttempts"])) > KEYS_FRESH.total_seconds()
@@ -80,6 +84,17 @@ def test_a_tool_that_asked_is_suspended_and_runs_again_for_the_answer_or_when_no
     assert of["Finished"]["End"] is True
     assert of["Suspend"]["Next"] == "Run"
     assert of["Suspend"]["Catch"][0] == {"ErrorEquals": ["States.Timeout"], "Next": "Run"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_state_retries_a_run_that_suspended_its_task_or_takes_it_for_a_failure(cloud: Assembly, name: str) -> None:
+    run = states(definition(cloud, name))["Run"]
+
+    # These two match any error's name.
+    matching = {"TaskSuspended", "States.TaskFailed", "States.ALL"}
+    assert [retry for retry in run["Retry"] if matching & set(retry["ErrorEquals"])] == []
+    first = next(catch for catch in run["Catch"] if matching & set(catch["ErrorEquals"]))
+    assert first["Next"] == "Suspend"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,6 +130,7 @@ def test_the_tool_runs_as_long_as_its_task_allows_and_again_on_lambdas_own_troub
         "ticket": "{% $states.context.Execution.Input.ticket %}",
         "task": TASK["task"],
         "attempt": "{% $states.context.State.RetryCount + 1 %}",
+        "suspension": "error",
     }
     assert retry["ErrorEquals"] == [
         "Lambda.ServiceException",

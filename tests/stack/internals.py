@@ -150,5 +150,7 @@ def _complains(message: str) -> bool:
     if not message.startswith("{"):
         return "[ERROR]" in message
     record = json.loads(message)
-    # Lambda's runtime calls it `log_level` where a handler raised, as an authorizer does to refuse.
-    return "ERROR" in (record.get("level"), record.get("log_level")) and record.get("errorMessage") != "Unauthorized"
+    # Lambda's runtime calls it `log_level` where a handler raised, as an authorizer does to refuse, and a run that has
+    # suspended its task.
+    is_error = "ERROR" in (record.get("level"), record.get("log_level"))
+    return is_error and record.get("errorMessage") != "Unauthorized" and record.get("errorType") != "TaskSuspended"

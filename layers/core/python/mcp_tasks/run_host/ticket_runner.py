@@ -1,11 +1,18 @@
 """Runs the tool of a task for whoever holds its start ticket."""
 
+import json
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.engine.runner import Runner
 from mcp_tasks.run_host.client import RemoteHost, Send
 from mcp_tasks.tasks.model import JSON
+
+
+class TaskSuspended(Exception):
+    """A run has suspended its task: no failure, but what its state machine catches by this name (`infra/run.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,3 +26,22 @@ class TicketRunner:
         """Run the tool of the task that a start ticket names; returns and raises what `Runner.run` does."""
         host = RemoteHost(send=self.send, ticket=ticket)
         return self.runner.run(host, task_id, attempt=attempt, state_input=state_input)
+
+    def answer(self, event: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        """Run the tool for a state, whose `event` is that of `functions/run_tool`, and return what the state is told.
+
+        Raises `TaskSuspended` if the state's definition asks for it, and what `Runner.run` raises.
+        """
+        attempt, state_input = event["attempt"], event.get("state_input")
+        timeout = self.run(event["ticket"], event["task"], attempt=attempt, state_input=state_input)
+        if timeout is None:
+            return {"asked": False}
+        return suspended(event, math.ceil(timeout.total_seconds()))
+
+
+def suspended(event: Mapping[str, JSON], seconds: int) -> Mapping[str, JSON]:
+    """Return what the state is told of a task that is suspended, or raise it, as its definition asks."""
+    told = {"asked": True, "seconds": max(1, seconds)}
+    if event.get("suspension") == "error":
+        raise TaskSuspended(json.dumps(told))
+    return told
