@@ -1,6 +1,6 @@
 """Builds the functions of a server, which share their code, their defaults and their metrics."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -9,7 +9,7 @@ from constructs import Construct
 
 from .function import TaskServerFunction
 from .function_defaults import FunctionDefaults
-from .metrics import count_by
+from .metrics import count_by, count_failures
 
 F = TypeVar("F", bound=TaskServerFunction)
 
@@ -32,8 +32,12 @@ class FunctionBuilder(Generic[F]):
         memory: int,
         reserved: int | None = None,
         counts: tuple[str, ...] = (),
+        signals: Sequence[str] = (),
     ) -> F:
-        """Build one function, and count its log records by `fallback` and the fields in `counts`."""
+        """Build one function, and count its log records by `fallback` and the fields in `counts`.
+
+        `signals` are the names of errors that state machines expect of it: its failures are counted without them.
+        """
         function = self.kind(
             self.scope,
             construct_id,
@@ -46,4 +50,6 @@ class FunctionBuilder(Generic[F]):
         )
         for field in ("fallback", *counts):
             count_by(function, field, namespace=self.namespace)
+        if signals:
+            count_failures(function, "failed_runs", namespace=self.namespace, signals=signals)
         return function

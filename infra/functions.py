@@ -8,6 +8,7 @@ from .function import TaskServerFunction
 from .function_builder import FunctionBuilder
 from .function_code import cloud_code, functions_of_revisions, local_code
 from .function_defaults import FunctionDefaults
+from .retries import SIGNALS
 from .tenant_access import TenantAccess
 from .tool_function import ToolFunction
 from .tool_isolation import isolate
@@ -42,12 +43,12 @@ class Functions(Construct):
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.host, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
-        runs, hosted = settings.run_concurrency, {"HOST_FUNCTION": self.host_run.function_name}
-        tools = {**variables.tool_code, **hosted}
-        self.run_tool = build_for_tools("tools", tools, seconds=15 * 60, memory=1024, reserved=runs)
+        tools = {**variables.tool_code, "HOST_FUNCTION": self.host_run.function_name}
+        run: dict[str, Any] = {"seconds": 15 * 60, "signals": SIGNALS}
+        self.run_tool = build_for_tools("tools", tools, memory=1024, reserved=settings.run_concurrency, **run)
         self.run_tool.per_tenant = TenantAccess(self, "TenantAccess", host=self.host_run)
         forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_name}
-        self.run_without_ticket = build("run_tool", forward, seconds=15 * 60, memory=256)
+        self.run_without_ticket = build("run_tool", forward, memory=256, **run)
         self.runner = isolate(settings.tool_isolation, self.run_tool, self.run_inline, through=self.run_without_ticket)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         outcomes = {**variables.execution_outcomes, **inline}

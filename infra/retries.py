@@ -18,6 +18,8 @@ REVOKED_CALLS = 7
 # The run suspended its task: no failure, so it is in no Retry, and each state that runs the tool catches it first.
 SUSPENDED = "TaskSuspended"
 
+SIGNALS = [SUSPENDED, REVOKED]
+
 # Step Functions throttled the start of another machine, or failed in it: by its name that is started once.  The first
 # is written in both ways by AWS.
 UNSTARTED = [
