@@ -72,6 +72,7 @@ def test_a_machine_hands_data_to_its_tool_which_asks_in_between() -> None:
         somebody.result("tasks/update", taskId=task_id, inputResponses=answer)
 
         assert ended(somebody, task_id)["result"]["content"][0]["text"] == "14 114"
+        assert "Traceback" not in shown(printed)
 
 
 def test_a_task_is_cancelled_while_its_machine_waits() -> None:
