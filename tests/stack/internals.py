@@ -81,6 +81,8 @@ def kill_functions(stack: Stack) -> set[str]:
     for process in found:
         os.kill(process, signal.SIGKILL)
     until(lambda: not processes(stack))
+    # The emulator would send each of the dead ones one more invocation; Lambda sends it to another one.
+    stack.emulator.renew_functions()
     return set(found.values())
 
 
