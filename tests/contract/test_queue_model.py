@@ -25,10 +25,10 @@ from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import is_final
+from tests.chance import seeded
 from tests.cloud import BUCKET, TABLE, cloud, scan, stream
 from tests.contract.queueing import DONE, Tenant, tenant_on
 from tests.kit import ADA, BOB, EVE, FixedClock
-from tests.simulation.chance import seeded
 from tests.unit.jobs import COLOUR, RED
 
 PLANS = [Plan(running_tasks=running, subject_share=share) for running in (1, 2, 5, 6) for share in (0.5, 1)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from mcp_tasks.limits.waits import BETWEEN_CHECKS, PLAN_FRESH
 from mcp_tasks.tasks.model import State
+from tests.chance import seeded
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
 from tests.simulation.actors.client import LOST
@@ -17,7 +18,6 @@ from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
-from tests.simulation.chance import seeded
 from tests.simulation.faults import FAULTS, HARMLESS
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.limits import REASONS
