@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,6 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.harness import package
 from tests import bench_inline
 from tests.elsewhere import elsewhere
-from tests.neighbour import on_the_emulator, tenants
 from tests.no_account import NO_ACCOUNT
 from tests.revisions import REVISIONS, module_of
 
@@ -68,8 +68,7 @@ def main() -> None:
         inline = bench_inline.measure(_greeting(), CALLS)
         _print(f"Inline call, ms, median of {CALLS} calls", inline)
         print(f"  {'goal, added':<34} {ADDED:8.2f}   (at most)")
-    _print_neighbour()
-    _print_on_the_emulator()
+    _print_neighbours()
 
 
 def _imports(environment: Mapping[str, str]) -> Taken:
@@ -187,32 +186,13 @@ def _print_refusals() -> None:
         print(f"  {name:<34} {statistics.median(ratios):8.3f}   {middle}")
 
 
-def _print_neighbour() -> None:
-    alone, beside = (tenants.measure(tenants.LIMITED, greedy=greedy) for greedy in (False, True))
-    found = tenants.ratios(alone, beside)
-    print("\nA tenant beside a greedy one, simulated ms, p50 and p95 alone, and beside it")
-    for kind, ratio in found.items():
-        figures = [*tenants.percentiles(alone[kind]), *tenants.percentiles(beside[kind])]
-        print(f"  {kind:<34} {'  '.join(f'{each:8.2f}' for each in figures)}   ratio {ratio:.2f}   (goal: at most 1.1)")
-
-
-def _print_on_the_emulator() -> None:
-    measured = on_the_emulator.measure()
-    served, refused, unanswered = measured.flood
-    print(
-        f"\nThe same on the emulator, with {on_the_emulator.QUEUE} tasks, ms, p50 and p95."
-        f"\nOf the greedy tenant's requests {served} served, {refused} refused, {unanswered} not answered; at the most "
-        + ", ".join(f"{count} {name}" for name, count in sorted(measured.used.items()))
-        + f"\nOf the other tenant's requests {measured.refused.total()} refused at first {dict(measured.refused) or ''}"
-    )
-    beside = measured.phases[on_the_emulator.GREEDY].figures
-    for name, phase in measured.phases.items():
-        print(f"  {name} ({phase.rate:.2f} CPU seconds a second)")
-        for kind, taken in phase.figures.items():
-            p50, p95 = tenants.percentiles(taken)
-            ratios = [b / a for a, b in zip((p50, p95), tenants.percentiles(beside[kind]), strict=True)]
-            goal = "   (goal: at most 1.1)" if name == on_the_emulator.CONTROL else ""
-            print(f"    {kind:<32} {p50:8.2f}  {p95:8.2f}   greedy by this {ratios[0]:.2f}  {ratios[1]:.2f}{goal}")
+def _print_neighbours() -> None:
+    """Have the revisions print it whose clients measure a tenant."""
+    for revision in REVISIONS:
+        measuring = f"tests.neighbour.{package(revision)}"
+        if find_spec(measuring):
+            for line in importlib.import_module(f"{measuring}.bench").lines():
+                print(line)
 
 
 def _print(title: str, taken: Taken) -> None:

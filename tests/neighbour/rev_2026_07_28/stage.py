@@ -26,7 +26,7 @@ from mcp_tasks.wire.server import handle
 from mcp_tasks.wiring import Wiring
 from tests.checkout import ROOT
 from tests.kit import FixedClock, memory_ports
-from tests.neighbour.tools import TOOLS
+from tests.neighbour.rev_2026_07_28.tools import TOOLS
 
 PROD: Final[Mapping[str, Any]] = json.loads((ROOT / "cdk.json").read_text())["context"]["stages"]["prod"]
 """The concurrency of each function is that of the stage `prod`."""

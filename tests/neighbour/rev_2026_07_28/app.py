@@ -9,7 +9,7 @@ from infra.settings import StageSettings
 from infra.stage_stack import StageStack
 from infra.tools import Tools
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 app = App(context=json.loads((ROOT / "cdk.json").read_text())["context"])
 settings = StageSettings.from_context(app.node)

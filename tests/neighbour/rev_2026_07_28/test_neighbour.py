@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mcp_tasks.tasks.plan import Plan
-from tests.neighbour.tenants import LIMITED, measure, ratios
+from tests.neighbour.rev_2026_07_28.tenants import LIMITED, measure, ratios
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,8 @@ from subprocess import PIPE
 
 import pytest
 
-from tests.neighbour.load import cpu_seconds
-from tests.neighbour.on_the_emulator import PLAN, measure
+from tests.neighbour.rev_2026_07_28.load import cpu_seconds
+from tests.neighbour.rev_2026_07_28.on_the_emulator import PLAN, measure
 
 BURNT = 0.2
 

@@ -9,8 +9,8 @@ from mcp_tasks.limits.waits import WAIT_ENDS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import State
 from mcp_tasks.tasks.plan import Plan
-from tests.neighbour.stage import INLINE, NEVER, REFUSED, WAIT, Stage
-from tests.neighbour.tools import work
+from tests.neighbour.rev_2026_07_28.stage import INLINE, NEVER, REFUSED, WAIT, Stage
+from tests.neighbour.rev_2026_07_28.tools import work
 
 GREEDY: Final = [Caller(tenant="greedy", subject=f"subject {number}") for number in range(4)]
 MODEST: Final = Caller(tenant="modest", subject="ada")

@@ -18,8 +18,8 @@ from local.deploy import deploy
 from local.stack import Stack, running_stack
 from mcp_tasks.testing.rev_2026_07_28 import Client
 from tests.http_client import HttpClient
-from tests.neighbour import greedy, load
-from tests.neighbour.tenants import Figures
+from tests.neighbour.rev_2026_07_28 import greedy, load
+from tests.neighbour.rev_2026_07_28.tenants import Figures
 from tests.timeout import until
 
 PLAN: Final = {"active_tasks": 100_000, "requests_per_second": 15, "burst": 60, "held_waits": 3, "running_tasks": 4}
@@ -126,7 +126,7 @@ def measure(rounds: int = ROUNDS, cycles: int = CYCLES) -> Measured:
 @contextmanager
 def _stacks() -> Iterator[tuple[Stack, Stack]]:
     """Deploy two stacks to one emulator, and yield the one that never hears of the greedy tenant first."""
-    with running_stack(tools="tests.neighbour.tools", plans={"default": PLAN}) as beside:
+    with running_stack(tools="tests.neighbour.rev_2026_07_28.tools", plans={"default": PLAN}) as beside:
         shutil.rmtree(beside.emulator.folder / "cdk.out")
         apart = replace(beside, app=APART, outputs=deploy(beside.emulator, APART, beside.settings))
         aws = beside.client("lambda")
