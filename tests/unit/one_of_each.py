@@ -40,6 +40,7 @@ class Tone(Enum):
     immediate_response="The cruncher is on.",
     annotations={"readOnlyHint": True, "title": "é"},
     scopes=("crunch:start", "reports:write"),
+    version="2",
 )
 def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(ge=1)] = 2) -> Report:
     """Crunch a lot."""

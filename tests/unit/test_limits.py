@@ -53,6 +53,7 @@ ELSEWHERE = {
     "wire/rev_2025_11_25/serve.py": ("BACKOFF", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/response_stream.py": ("RETRY DEBOUNCE", "the pace of one revision's streams"),
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
+    "features/code_version.py": ("DIGEST_CHARACTERS", "a size that tells versions apart, and that people can read"),
     "features/machines.py": ("HIGHEST", "where a clone has its state machines, above its tools"),
     "infra/bytecode/size.py": ("MEBIBYTE", "a unit"),
     "infra/retries.py": ("BUSY_CALLS REVOKED_CALLS", "the pace of one state's retries"),

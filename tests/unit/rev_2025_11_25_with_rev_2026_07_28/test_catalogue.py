@@ -196,12 +196,14 @@ def test_a_catalogue_of_another_version_says_so(kind: str, caplog: pytest.LogCap
     assert "another version" in caplog.text + str(raised.value)
 
 
-def test_the_catalogue_of_a_release_without_scopes_is_read() -> None:
+def test_the_catalogue_of_a_release_without_scopes_and_versions_is_read() -> None:
     entries: Any = json.loads(catalogue.write(one_of_each.__name__))
     for entry in (entry for kind in entries.values() for entry in kind):
         del entry["scopes"]
+        entry.pop("version", None)
     listed = catalogue.read(json.dumps(entries), elsewhere(real()))
     assert {tuple(each.scopes) for each in (*listed.tools, *listed.prompts, *listed.resources)} == {()}
+    assert {each.version for each in listed.tools} == {None}
 
 
 def test_a_module_that_lists_tools_alone_has_a_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ PROMPT = ("name", "title", "description")
 RESOURCE = ("uri", "name", "title", "description", "mime_type", "subscribable")
 RESOURCE_SPANS = ("ttl",)
 SCOPES = ("scopes",)
+VERSION = ("version",)
 
 
 def write(module: str) -> str:
@@ -35,7 +36,8 @@ def write(module: str) -> str:
     return json.dumps(
         {
             "tools": [
-                _written(tool, TOOL + SCOPES, TOOL_SPANS) | _written(tool.work, SCHEMAS) for tool in features.tools
+                _written(tool, TOOL + SCOPES + VERSION, TOOL_SPANS) | _written(tool.work, SCHEMAS)
+                for tool in features.tools
             ],
             "prompts": [
                 _written(prompt, PROMPT + SCOPES) | {"arguments": [asdict(argument) for argument in prompt.arguments]}
@@ -71,7 +73,9 @@ def read(text: str, works: Works) -> Features:
 
 def _tool(works: Works, entry: Mapping[str, JSON]) -> Tool:
     work = works.tool(entry["name"], *(entry[schema] for schema in SCHEMAS))
-    return Tool(work=work, scopes=_scopes(entry), **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
+    # The catalogue of release 0.3 has no version.
+    later: dict[str, Any] = {"scopes": _scopes(entry), "version": entry.get("version")}
+    return Tool(work=work, **later, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
 
 
 def _prompt(works: Works, entry: Mapping[str, JSON]) -> Prompt:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
+from mcp_tasks.features.code_version import check_version, digest_of
 from mcp_tasks.features.definition import check_annotations, check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, LONGEST_SPAN, POLL_INTERVAL
 from mcp_tasks.security.scopes import check_scopes
@@ -68,6 +69,8 @@ class Tool:
         `Context.continue_as_task` it becomes a task.
     immediate_response: what a host may give its model while the task runs.
     scopes: the OAuth scopes that a caller needs, all of them; a task needs them again whenever its run starts.
+    version: of the code, a digest of its module's source by default; an error names it, and that under which its task
+        was started, where a replay does not fit.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Tool:
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
     scopes: Sequence[str] = ()
+    version: str | None = None
 
     def __post_init__(self) -> None:
         """Raise `ValueError` or `TypeError`, at import, for settings that are invalid or contradict each other."""
@@ -103,6 +107,8 @@ class Tool:
             raise ValueError(f"{self.name}: tasks is 'never', 'allowed' or 'always', not {self.tasks!r}")
         check_annotations(self.name, self.annotations)
         check_scopes(self.name, self.scopes)
+        if self.version is not None:
+            check_version(self.name, self.version)
         self._check_times()
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
             raise ValueError(
@@ -157,6 +163,7 @@ def tool(
     immediate_response: str = IMMEDIATE_RESPONSE,
     annotations: Mapping[str, JSON] | None = None,
     scopes: Sequence[str] = (),
+    version: str | None = None,
     input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Decorate a function as a tool; name and description default to those of the function and its docstring.
@@ -201,6 +208,7 @@ def tool(
             immediate_response=immediate_response,
             annotations=annotations or {},
             scopes=scopes,
+            version=digest_of(function) if version is None else version,
         )
 
     return decorate
