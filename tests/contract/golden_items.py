@@ -94,7 +94,7 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
     for task_id in (STARTED, QUEUED):
-        task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True), actor=ACTOR)
+        task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True), actor=ACTOR, tool_version="2")
         store.create(BOB.owner_key, task, {"name": "Bob"}, key=None, plan=OF_BOB)
 
 

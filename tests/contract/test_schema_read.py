@@ -47,6 +47,15 @@ def test_who_acted_when_a_task_was_created_is_read(dynamo_store: DynamoTaskStore
     ]
 
 
+def test_the_version_of_the_code_that_a_task_was_created_under_is_read(
+    dynamo_store: DynamoTaskStore, aws: Cloud
+) -> None:
+    golden.put_all(aws, "0.4")
+
+    tasks = [dynamo_store.read(BOB.owner_key, golden.STARTED), dynamo_store.read(ADA.owner_key, FRESH)]
+    assert [task.tool_version for task in tasks] == ["2", None]
+
+
 @pytest.fixture(params=["0.1", "0.2", "0.4"])
 def release(request: pytest.FixtureRequest, table: Table, aws: Cloud) -> str:
     """A release, with everything in the table as that release wrote it."""

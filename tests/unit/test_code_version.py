@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks import Tool, tool
+from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from tests.elsewhere import elsewhere
+from tests.kit import ADA, memory_ports
 
 SOURCE = '''
 from mcp_tasks import tool
@@ -76,6 +78,17 @@ def test_a_tool_whose_source_is_in_no_file_has_no_version() -> None:
     found: object = names["say"]
     assert isinstance(found, Tool)
     assert found.version is None
+
+
+def test_a_task_keeps_the_version_that_it_was_created_under() -> None:
+    @tool(version="2")
+    def say() -> str:
+        """Say it."""
+        return "it"
+
+    tasks = TaskService(ports=memory_ports())
+
+    assert tasks.get(ADA, tasks.start(ADA, say, {}).id).tool_version == "2"
 
 
 @pytest.mark.parametrize(("version", "words"), [("", "version is empty"), (2, "version is a text"), ("x" * 65, "64")])

@@ -29,6 +29,7 @@ def test_a_started_task_is_what_was_asked_for() -> None:
     assert task == Task(
         id=task.id,
         tool="slow",
+        tool_version=slow.version,
         created_at=NOON,
         updated_at=NOON,
         ttl=4 * DAY,

@@ -210,6 +210,15 @@ def test_a_loaded_run_arrives_as_it_was_sent() -> None:
         assert run_of(json.loads(json.dumps(document_of_run(each)))) == each
 
 
+def test_a_run_that_a_host_of_the_release_before_sends_has_no_version() -> None:
+    loaded = RemoteHost(send=(stranger := Stranger()).made.runner.runner.send, ticket=stranger.start).load()
+    assert isinstance(loaded, LoadedRun)
+
+    document = document_of_run(loaded)
+    assert document.pop("tool_version") == loaded.tool_version is not None
+    assert run_of(document) == replace(loaded, tool_version=None)
+
+
 def test_a_step_records_any_json() -> None:
     stranger = Stranger()
     deep: JSON = None

@@ -246,6 +246,7 @@ def _new_task(
     return Task(
         id=new_task_id(now),
         tool=tool.name,
+        tool_version=tool.version,
         created_at=now,
         updated_at=now,
         ttl=ttl,

@@ -50,6 +50,7 @@ class TaskHost:
                 owner_key=self.owner_key,
                 task_id=task.id,
                 tool=task.tool,
+                tool_version=task.tool_version,
                 arguments=self.tasks.arguments(self.owner_key, task.id),
                 scopes=task.scopes,
                 actor=task.actor,

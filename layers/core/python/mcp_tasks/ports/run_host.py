@@ -44,6 +44,7 @@ class LoadedRun:
     ttl: timedelta
     expires_at: datetime
     due_at: datetime
+    tool_version: str | None = None
 
 
 class RunHost(Protocol):

@@ -56,6 +56,7 @@ def document_of_run(run: LoadedRun) -> JSON:
         "owner_key": run.owner_key,
         "task": run.task_id,
         "tool": run.tool,
+        "tool_version": run.tool_version,
         "arguments": run.arguments,
         "scopes": sorted(run.scopes),
         "actor": run.actor,
@@ -75,6 +76,8 @@ def run_of(document: JSON) -> LoadedRun:
         owner_key=document["owner_key"],
         task_id=document["task"],
         tool=document["tool"],
+        # The host of another release may say none, while a deploy replaces the functions one by one.
+        tool_version=document.get("tool_version"),
         arguments=document["arguments"],
         scopes=frozenset(document["scopes"]),
         actor=document["actor"],

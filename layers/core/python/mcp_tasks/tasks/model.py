@@ -110,7 +110,7 @@ class Task:
     `ttl` counts from `created_at`.
     `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's), `actor` (of its caller) and
     `client_capabilities` are those of the request that created the task.
-    `version` rises by one with each write.
+    `version` rises by one with each write; `tool_version` is that of the tool's code under which the task was created.
 
     `requested` are the keys of all input requests so far, in the order in which the tool made them.  `input_requests`
     are those without a response; clients are shown them once the task is suspended.  `task_token` is the Step Functions
@@ -126,6 +126,7 @@ class Task:
     timeout: timedelta
     poll_interval: timedelta
     machine: str
+    tool_version: str | None = None
     state: State = State.WORKING
     version: int = 1
     status_message: str | None = None

@@ -75,6 +75,7 @@ def item_of(owner_key: str, task: Task) -> Item:
         **expiry_attributes(task.expires_at),
         **changing(task),
         "tool": {"S": task.tool},
+        **({} if task.tool_version is None else {"toolVersion": {"S": task.tool_version}}),
         "machine": {"S": task.machine},
         "createdAt": {"S": task.created_at.isoformat()},
         "ttl": _seconds(task.ttl),
@@ -154,6 +155,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
     return Task(
         id=owner_and_id(item)[1],
         tool=fields.required("tool", string_attribute),
+        tool_version=fields.optional("toolVersion", string_attribute, None),
         machine=fields.required("machine", string_attribute),
         created_at=created_at,
         updated_at=fields.optional("updatedAt", moment_attribute, created_at),
