@@ -88,7 +88,7 @@ class Runner:
         caller = replace(Caller.of_owner_key(run.owner_key), scopes=run.scopes, actor=run.actor)
         journal = TaskJournal(host=host, run=run, clock=self.clock)
         context = Context(caller=caller, journal=journal, task_id=run.task_id, attempt=attempt, state_input=state_input)
-        return run_tool(tool, run.arguments, context)
+        return run_tool(tool, run.arguments, context, started_under=run.tool_version)
 
 
 def _request_input(host: RunHost, run: LoadedRun, input_requests: Sequence[InputRequest]) -> timedelta | None:

@@ -29,6 +29,7 @@ from mcp_tasks.authoring.errors import (
 )
 from mcp_tasks.authoring.wording import short
 from mcp_tasks.engine.current_run import running
+from mcp_tasks.engine.operations import INTERNAL_ERROR
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
 from mcp_tasks.engine.watched_journal import WatchedJournal
@@ -89,12 +90,18 @@ def work_of(tool: Tool, caller: Caller) -> Work:
     return tool.work.of(caller) if isinstance(tool.work, RunsElsewhere) else tool.work
 
 
-def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
-    """Run a tool; raises `TaskCancelled` and `Interrupted`, by which a task's journal ends a run."""
+def run_tool(
+    tool: Tool, arguments: Mapping[str, JSON], context: Context, *, started_under: str | None = None
+) -> RunEnd:
+    """Run a tool; raises `TaskCancelled` and `Interrupted`, by which a task's journal ends a run.
+
+    Where what its task recorded does not fit the tool, which was `started_under` another version, the task ends as
+    failed, whatever is made of a tool's error: nobody who calls can help it.
+    """
     journal = WatchedJournal(context.journal)
     try:
         with running(tool.name, context.task_id):
-            end = _outcome(tool, arguments, replace(context, journal=journal.watched))
+            end = _outcome(tool, arguments, replace(context, journal=journal.watched), started_under)
         if journal.signal is not None:
             # The tool went on, and did not get what it asked for: what it made of that is no outcome.
             raise journal.signal
@@ -108,10 +115,11 @@ def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
     except MissingCapability as error:
         return LacksCapability(error)
     except BadInputResponse as error:
-        return RejectsInput(error)
+        return _changed(tool, started_under, error) or RejectsInput(error)
     except NonDeterminismError as error:
         logger.error("tool %s: %s", tool.name, error)
-        return failure(clipped(f"{tool.name} failed: {error}"))
+        changed = _changed(tool, started_under, f"it asked {error.before!r} before, and now asks {error.now!r}")
+        return changed or failure(clipped(f"{tool.name} failed: {error}"))
 
 
 def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON], caller: Caller) -> Outcome | None:
@@ -128,7 +136,19 @@ def clipped(message: str) -> str:
     return short(message, MAX_ERROR_CHARACTERS)
 
 
-def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
+def _changed(tool: Tool, before: str | None, what: object) -> Failed | None:
+    """Return the outcome of a task that the tool's code does not fit any more, or None if that is of the same version.
+
+    The versions are known of tasks of this release, and of tools whose source is in a file.
+    """
+    if before is None or tool.version is None or before == tool.version:
+        return None
+    said = f"{tool.name} was changed while this task was in flight, from version {before} to version {tool.version}"
+    logger.error("%s, and does not fit it any more", said)
+    return Failed(code=INTERNAL_ERROR, message=clipped(f"{said}, and the task cannot go on: {what}"))
+
+
+def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context, started_under: str | None) -> RunEnd:
     try:
         if isinstance(tool.work, BuiltInTool):
             return tool.work.answer(arguments, context)
@@ -136,7 +156,7 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
     except McpError as error:
         return _failed(tool, error, context.journal.client_capabilities)
     except (BadArguments, BadResult) as error:
-        return _validation_error(tool, error)
+        return _validation_error(tool, error, started_under)
     except (MissingCapability, KeyboardInterrupt):
         raise
     except ControlSignal as signal:
@@ -198,8 +218,10 @@ def _failed(tool: Tool, error: McpError, client_capabilities: frozenset[str]) ->
     return Failed(code=error.code, message=clipped(error.message), data=error.data if fits else None)
 
 
-def _validation_error(tool: Tool, error: BadArguments | BadResult) -> Outcome:
+def _validation_error(tool: Tool, error: BadArguments | BadResult, started_under: str | None = None) -> Outcome:
     if isinstance(error, BadArguments):
+        if changed := _changed(tool, started_under, f"its arguments do not fit: {error}"):
+            return changed
         return failure(clipped(f"{tool.name} was called with wrong arguments: {error}"))
     logger.error("tool %s returned what its output schema does not allow: %s", tool.name, error)
     return failure(clipped(f"{tool.name} returned what its output schema does not allow: {error}"))
