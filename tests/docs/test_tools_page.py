@@ -3,17 +3,22 @@
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 from urllib.error import URLError
 
 import pytest
 
-from mcp_tasks import tool
+from mcp_tasks import Accepted, Context, Tool, tool
 from mcp_tasks.features.listing import Features
+from mcp_tasks.tasks.model import Failed
 from mcp_tasks.testing.harness import Harness
 from tests.docs.blocks import ROOT
 from tests.docs.test_readme import names_in
+from tests.unit.contexts import EVERYTHING, accepted
+from tests.unit.test_patched import answered, deployed
+from tests.unit.tool_run import in_process_runner, text, tool_run
 
 
 def shop(answers: dict[str, str], failures: int) -> Callable[[str], io.BytesIO]:
@@ -56,6 +61,41 @@ def test_the_tool_that_awaits_works(revision: str, failures: int) -> None:
 
     assert task.wait().text == '{"https://shop.example":20.0,"https://books.example":19.5}'
     assert len(harness.retries(task.id)) == failures
+
+
+def before(item: str, context: Context) -> str:
+    """Ask as the tool of the page did before it was changed."""
+    agreed = context.elicit(f"Order one {item}?", names_in("restock.py")["Approval"], key="approval")
+    return context.step("order", lambda: f"{int(isinstance(agreed, Accepted))} of {item} ordered")
+
+
+def test_the_tool_that_was_changed_asks_new_tasks_for_the_amount_and_others_for_approval() -> None:
+    restock: Tool = names_in("restock.py")["restock"]
+    function = restock.work.function
+    old, new = (tool_run(each, client_capabilities=EVERYTHING, item="ink").wait() for each in (before, function))
+    assert (old.open_keys(), new.open_keys()) == (["approval"], ["amount"])
+
+    assert answered(deployed(old, function), approval=accepted(agreed=True)) == text("1 of ink ordered")
+    assert answered(new, amount=accepted(count=3)) == text("3 of ink ordered")
+
+
+def test_a_task_that_a_changed_tool_does_not_fit_fails_in_the_words_of_the_page() -> None:
+    def ask_amount(item: str, context: Context) -> str:
+        return f"{context.elicit('How many?', names_in('restock.py')['Amount'], key='amount')}"
+
+    made = tool_run(before, client_capabilities=EVERYTHING)
+    old, new = (
+        replace(tool(name="restock", description="Order.")(each), version=version)
+        for each, version in ((before, "5e0b2f81c9d4"), (ask_amount, "a61f7c3e90b2"))
+    )
+    task = made.tasks.start(made.caller, old, {"item": "ink"}, client_capabilities=EVERYTHING)
+    begun = replace(made, task=task, runner=in_process_runner(made.tasks, old)).wait()
+    begun.answer(approval=accepted(agreed=True))
+
+    outcome = replace(begun, runner=in_process_runner(made.tasks, new)).run()
+    assert isinstance(outcome, Failed)
+    page = " ".join((ROOT / "docs/tools.md").read_text().split())
+    assert f"```text {outcome.message} ```" in page
 
 
 def test_the_page_lists_the_options_of_a_tool() -> None:

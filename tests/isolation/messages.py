@@ -13,6 +13,7 @@ MESSAGES: Mapping[str, Mapping[str, JSON]] = {
     "status_reported": {"status_message": "fine"},
     "recall": {"step": "s"},
     "record": {"step": "s", "value": 1},
+    "count_steps": {},
     "response": {"key": "roots"},
     "tenant_credentials": {},
     "published": {"uri": "report://1"},

@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from itertools import count
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_tasks.authoring.asks import check_sendable, digest, value_of
 from mcp_tasks.authoring.durations import check_durations
@@ -15,7 +15,7 @@ from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import Retries
-from mcp_tasks.authoring.step_names import ONE_EACH, check_step_name
+from mcp_tasks.authoring.step_names import ONE_EACH, NotRecorded, check_step_name, raise_not_recorded
 from mcp_tasks.authoring.text import LEVELS, Level, plain, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
@@ -68,6 +68,7 @@ class Context:
     _sleeps: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
     _asked: set[str] = field(default_factory=set, repr=False)
     _steps: set[str] = field(default_factory=set, repr=False)
+    _patches: dict[str, bool] = field(default_factory=dict, repr=False)
 
     def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Report how far the work is, in units of your own; raises `TaskCancelled` once the task is final.
@@ -143,8 +144,8 @@ class Context:
         """Do what `step` does with a function that is awaited, for tools that are an `async def`."""
         retried = self._retries(name, retries, backoff)
         with self._name_taken(name):
-            with suppress(_NotRecorded):
-                return self.journal.step(name, _raise_not_recorded)  # type: ignore[no-any-return]  # as above
+            with suppress(NotRecorded):
+                return self.journal.step(name, raise_not_recorded)  # type: ignore[no-any-return]  # as above
             value = await retried.run_async(fn)
             return self.journal.step(name, lambda: value)  # type: ignore[no-any-return]  # as above
 
@@ -164,6 +165,17 @@ class Context:
         except BaseException:
             self._steps.discard(step)
             raise
+
+    def patched(self, change: str) -> bool:
+        """Return whether the task takes the new path at a change of its tool: False if it was past here without it.
+
+        It was where a run recorded a step or made an input request that comes later.  True is recorded as by a step,
+        so that each run gets the same, however often it asks.  Raises `TaskCancelled` once the task is final.
+        """
+        if change not in self._patches:
+            check_step_name(change)
+            self._patches[change] = self.journal.patched(f"patched {change}")
+        return self._patches[change]
 
     def sleep(self, duration: timedelta) -> None:
         """Suspend the task for this long, days for example: no code of it runs, and the `timeout` of the tool stands.
@@ -278,11 +290,3 @@ class Context:
             return ask.input_request(ask.key)
         input_request = ask.input_request("")
         return replace(input_request, key=f"{ask.kind}-{next(self._numbers)}-{digest(input_request)}")
-
-
-class _NotRecorded(Exception):
-    """A step has no result yet."""
-
-
-def _raise_not_recorded() -> NoReturn:
-    raise _NotRecorded

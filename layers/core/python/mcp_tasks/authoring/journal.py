@@ -31,6 +31,12 @@ class Journal(Protocol):
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the step's recorded result, or run it; raises `TaskCancelled` once the task is final."""
 
+    def patched(self, name: str) -> bool:
+        """Return what is recorded under this name: True, now that no earlier run was past here, or False, unrecorded.
+
+        Raises `TaskCancelled` once the task is final.
+        """
+
     def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
         """End the run until the task has slept for this long, or return if it has; `step` records when it wakes."""
 

@@ -22,6 +22,8 @@ class ReplayLog(Generic[A]):
     steps: dict[str, JSON] = field(default_factory=dict)
     requested: list[str] = field(default_factory=list)
     _now: list[str] = field(default_factory=list, init=False)
+    # Of this run alone: logs that say the same are equal.
+    _reached: set[str] = field(default_factory=set, init=False, compare=False)
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> list[A]:
         """Return the responses; raises `InputNeeded` with the requests that have none, and `NonDeterminismError`."""
@@ -37,6 +39,11 @@ class ReplayLog(Generic[A]):
         return [self.responses[input_request.key] for input_request in input_requests]
 
     @property
+    def asks_again(self) -> bool:
+        """Whether earlier runs made input requests that this run has not come to."""
+        return len(self.requested) > len(self._now)
+
+    @property
     def requested_so_far(self) -> tuple[str, ...]:
         """The keys of the input requests that this run made, answered or not."""
         return tuple(self._now)
@@ -47,9 +54,15 @@ class ReplayLog(Generic[A]):
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the step's recorded result, running it if there is none; raises `TypeError` if it is not JSON."""
+        self._reached.add(name)
         if name not in self.steps:
             self.steps[name] = as_json(run(), name)
         return self.steps[name]
+
+    def patched(self, name: str) -> bool:
+        """Return what is recorded under the name, recording True unless a run before this one was past here."""
+        is_past = self.steps.keys() - self._reached or self.asks_again
+        return (name in self.steps or not is_past) and bool(self.step(name, lambda: True))
 
 
 def as_json(value: object, step: str) -> JSON:

@@ -1,10 +1,19 @@
 """The names of steps, by which their results are recorded."""
 
-from typing import Final
+from typing import Final, NoReturn
 
 from mcp_tasks.limits.tools import MAX_STEP_NAME_CHARACTERS
 
 ONE_EACH: Final = 'name each by what it works on, as in f"charge {order}"'
+
+
+class NotRecorded(Exception):
+    """A step has no result yet."""
+
+
+def raise_not_recorded() -> NoReturn:
+    """Stand in for a step that is not to be run here; raises `NotRecorded`."""
+    raise NotRecorded
 
 
 def check_step_name(name: object) -> None:

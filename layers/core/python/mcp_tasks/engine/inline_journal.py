@@ -78,6 +78,10 @@ class InlineJournal:
         """Return the result that an earlier run recorded, or run the step."""
         return self.replay_log.step(name, run)
 
+    def patched(self, name: str) -> bool:
+        """Return whether the call takes the new path, by what its earlier runs recorded."""
+        return self.replay_log.patched(name)
+
     def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
         """End the run where the call may become a task, which then sleeps; raises `RuntimeError` where it may not."""
         self.continue_as_task()

@@ -36,6 +36,7 @@ class TaskJournal:
     _replay_log: ReplayLog[InputResponse] = field(init=False)
     _ends_at: datetime = field(init=False)
     _credentials: Credentials | None = field(default=None, init=False, repr=False)
+    _reached: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         """Replay the input requests that earlier runs of the task made."""
@@ -69,11 +70,7 @@ class TaskJournal:
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the recorded result of the step, or run it and record its result."""
-        if (key := hashed(name)) in self.run.steps:
-            # The tool may change what it is given.
-            return deepcopy(self.run.steps[key])
-        with _control_signals():
-            recorded = self.host.recall(name)
+        recorded = self._recall(name)
         if recorded is not None:
             return recorded[0]
         value = as_json(run(), name)
@@ -82,8 +79,35 @@ class TaskJournal:
                 f"step {name} returned {size:,} characters of JSON, and {MAX_STEP_CHARACTERS:,} is the most: "
                 "store them elsewhere, and return where"
             )
+        return self._record(name, value)
+
+    def patched(self, name: str) -> bool:
+        """Return what is recorded, or record True where this run has come to all that earlier runs recorded."""
+        if recorded := self._recall(name):
+            return bool(recorded[0])
+        if self._replay_log.asks_again or self.run.steps.keys() - self._reached:
+            return False
         with _control_signals():
-            return self.host.record(name, value)
+            # A run is not given all that is recorded when it begins.
+            is_past = self.host.count_steps() > len(self._reached)
+        return not is_past and bool(self._record(name, True))
+
+    def _recall(self, name: str) -> tuple[JSON] | None:
+        if (key := hashed(name)) in self.run.steps:
+            self._reached.add(key)
+            # The tool may change what it is given.
+            return (deepcopy(self.run.steps[key]),)
+        with _control_signals():
+            recorded = self.host.recall(name)
+        if recorded is not None:
+            self._reached.add(key)
+        return recorded
+
+    def _record(self, name: str, value: JSON) -> JSON:
+        with _control_signals():
+            recorded = self.host.record(name, value)
+        self._reached.add(hashed(name))
+        return recorded
 
     def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
         """End the run until the time is over that the first run recorded; raises `ToolError` if the task ends before.

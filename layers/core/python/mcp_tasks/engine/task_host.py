@@ -97,6 +97,11 @@ class TaskHost:
             _check(task)
             return self.tasks.record_step(self.owner_key, task, step, value)
 
+    def count_steps(self) -> int:
+        """Return how many steps are recorded."""
+        self.check()
+        return self.tasks.count_steps(self.owner_key, self.task_id)
+
     def response(self, key: str) -> InputResponse | None:
         """Return the response to one of the task's input requests."""
         self.check()

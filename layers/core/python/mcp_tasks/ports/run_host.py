@@ -74,6 +74,9 @@ class RunHost(Protocol):
     def record(self, step: str, value: JSON) -> JSON:
         """Record the result of a step, unless an earlier run did; returns the recorded one."""
 
+    def count_steps(self) -> int:
+        """Return how many steps are recorded."""
+
     def response(self, key: str) -> InputResponse | None:
         """Return the response to an input request of an earlier run."""
 

@@ -81,6 +81,9 @@ class TaskStore(Protocol):
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return up to `limit` tasks of the owner, newest first, whose ids come before `before`."""
 
+    def count_steps(self, owner_key: str, task_id: str) -> int:
+        """Return how many steps of the task's tool are recorded, however large they are."""
+
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
         """Yield what steps of the task's tool recorded, by their hashed names; large values are left out."""
 

@@ -55,6 +55,10 @@ class RemoteHost:
         """Send the result of a step."""
         return self._ask("record", step=step, value=value)["recorded"]
 
+    def count_steps(self) -> int:
+        """Ask how many steps are recorded."""
+        return int(self._ask("count_steps")["steps"])
+
     def response(self, key: str) -> InputResponse | None:
         """Ask for the response to an input request."""
         answer = self._ask("response", key=key)

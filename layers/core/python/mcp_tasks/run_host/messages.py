@@ -7,6 +7,7 @@
     status_reported     status_message            -
     recall              step                      recorded, if there is something
     record              step, value               recorded
+    count_steps         -                         steps
     response            key                       response, if there is one
     tenant_credentials  -                         credentials, if tools are granted anything of their tenant's own
     published           uri                       -

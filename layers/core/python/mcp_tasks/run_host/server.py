@@ -58,6 +58,8 @@ class HostServer:
                 return {} if recorded is None else {"recorded": recorded[0]}
             case "record":
                 return {"recorded": host.record(message.step, message.value)}
+            case "count_steps":
+                return {"steps": host.count_steps()}
             case "response":
                 response = host.response(message.key)
                 return {} if response is None else {"response": asdict(response)}

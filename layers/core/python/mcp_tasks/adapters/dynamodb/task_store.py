@@ -24,6 +24,7 @@ from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.reservations import Reservations
 from mcp_tasks.adapters.dynamodb.slots import counting
 from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
+from mcp_tasks.adapters.dynamodb.step_items import count_steps, inline_steps
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
@@ -200,16 +201,11 @@ class DynamoTaskStore:
 
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
         """Query the task's `step` items, of which those are left out that point to an S3 object."""
-        place = primary_key(owner_key, "step", task_id, "")
-        return self.table.query(
-            lambda item: (item["SK"]["S"].rpartition("#")[2], self.payloads.unpack(item, value_of)),
-            limit=100,
-            ConsistentRead=True,
-            KeyConditionExpression="PK = :owner_key AND begins_with(SK, :place)",
-            FilterExpression="attribute_exists(#json)",
-            ExpressionAttributeNames={"#json": "json"},
-            ExpressionAttributeValues={":owner_key": place["PK"], ":place": place["SK"]},
-        )
+        return inline_steps(self.table, self.payloads, owner_key, task_id)
+
+    def count_steps(self, owner_key: str, task_id: str) -> int:
+        """Query the keys of the task's `step` items."""
+        return count_steps(self.table, owner_key, task_id)
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what the `step` item holds; the step's name is hashed into the sort key."""

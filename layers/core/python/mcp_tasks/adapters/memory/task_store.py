@@ -164,6 +164,10 @@ class MemoryTaskStore:
             return [(hashed(step), json.loads(kept)) for step, kept in self._record(owner_key, task_id).steps.items()]
         return []
 
+    def count_steps(self, owner_key: str, task_id: str) -> int:
+        """Count all steps."""
+        return len(list(self.steps(owner_key, task_id)))
+
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return a step's value from its JSON, so that a tool is never given the object that it recorded."""
         with self.changed:

@@ -1,0 +1,41 @@
+"""Queries of the items in which a task's steps are recorded, each under the hash of its name."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from mcp_tasks.adapters.dynamodb.items import Item, primary_key
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.tasks.documents import value_of
+from mcp_tasks.tasks.model import JSON
+
+T = TypeVar("T")
+
+
+def inline_steps(table: Table, payloads: Payloads, owner_key: str, task_id: str) -> Iterator[tuple[str, JSON]]:
+    """Yield what steps recorded, by their hashed names, but for values that are kept in S3."""
+    return _query(
+        table,
+        owner_key,
+        task_id,
+        lambda item: (item["SK"]["S"].rpartition("#")[2], payloads.unpack(item, value_of)),
+        FilterExpression="attribute_exists(#json)",
+        ExpressionAttributeNames={"#json": "json"},
+    )
+
+
+def count_steps(table: Table, owner_key: str, task_id: str) -> int:
+    """Return how many steps are recorded."""
+    return sum(1 for _ in _query(table, owner_key, task_id, lambda item: None, ProjectionExpression="PK, SK"))
+
+
+def _query(table: Table, owner_key: str, task_id: str, read: Callable[[Item], T], **request: Any) -> Iterator[T]:
+    place = primary_key(owner_key, "step", task_id, "")
+    return table.query(
+        read,
+        limit=100,
+        ConsistentRead=True,
+        KeyConditionExpression="PK = :owner_key AND begins_with(SK, :place)",
+        ExpressionAttributeValues={":owner_key": place["PK"], ":place": place["SK"]},
+        **request,
+    )
