@@ -42,11 +42,11 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant lint rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy lint rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
-	@awk -F ' *## *| *[|] *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-12s %-9s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
+	@awk -F ' *## *| *[|] *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-13s %-9s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
 
 demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | run an official MCP client against the stack on the emulator
 	@exec python -m local demo
@@ -92,6 +92,9 @@ token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=ac
 
 tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [STACK=name] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [EXPORT=folder] [ERASE=1]
 	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
+
+check-deploy: $(DEV) ## seconds | say which tasks in flight the tools here would break, before they are deployed [STAGE=local] [STACK=name] [TOOLS=module]
+	@python -m local.check_deploy --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) --tools $(TOOLS)
 
 lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff check

@@ -1,0 +1,106 @@
+"""`make check-deploy`: says which tasks in flight would fail under the tools of the working tree, and writes nothing.
+
+The stage `local` is that of `make stack`; any other is on AWS, with the credentials that are set.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local.emulator import aws_environment
+from local.tenant import Refused, settings_of
+from mcp_tasks import aws, bootstrap
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.testing.replay import why_broken
+from mcp_tasks.wiring import Wiring
+
+
+class Checked(NamedTuple):
+    """A live task, and why it would fail, if it would."""
+
+    owner_key: str
+    task: Task
+    why: str | None
+
+
+def checked(tasks: TaskOperations, live: Iterable[tuple[str, str]], tools: Toolbox) -> Iterator[Checked]:
+    """Yield each live task of which there is something to say; those that end meanwhile are left out."""
+    for owner_key, task_id in live:
+        try:
+            task = tasks.read(owner_key, task_id)
+            if not is_final(task):
+                yield Checked(owner_key, task, why_broken(tasks, tools, owner_key, task))
+        except TaskNotFound:
+            continue
+        except UnreadableItem as error:
+            print(f"{owner_key} {task_id} cannot be read, and is not checked: {error}", file=sys.stderr)
+
+
+def report(found: Iterable[Checked]) -> int:
+    """Print which tasks would fail and why, and return the exit status: 1 if there is one."""
+    count = broken = 0
+    for owner_key, task, why in found:
+        count += 1
+        if why is not None:
+            broken += 1
+            print(f"{owner_key} {task.id} ({task.tool}): {why}")
+    print(f"{count} tasks are in flight, of which {broken} would fail under the code here.")
+    return 1 if broken else 0
+
+
+def tools_of(module: str) -> Toolbox:
+    """Import a module of tools; exits where it cannot be imported, as the deployed functions could not."""
+    try:
+        return Features.of_module(module).tools
+    except Exception as error:  # noqa: BLE001  # an adopter's module may raise anything
+        sys.exit(f"{module} cannot be imported: {type(error).__name__}: {error}")
+
+
+def live_of(settings: Settings) -> Iterable[tuple[str, str]]:
+    """Yield the owner key and id of each live task."""
+    table = Table(client=aws.client("dynamodb", aws.MORE_RETRIES), name=settings.table_name, clock=aws.clock)
+    return DynamoBacklog(table=table).live()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check what the arguments name, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="make check-deploy")
+    parser.add_argument("--stage", default="local")
+    parser.add_argument("--stack", help="the name of the stack, if it is not made of the stage's")
+    parser.add_argument("--port", type=int, default=4566)
+    parser.add_argument("--tools", default="tools")
+    given = parser.parse_args(arguments)
+    if given.stage == "local":
+        os.environ |= aws_environment(f"http://127.0.0.1:{given.port}", Path.home())
+    # What tools print goes elsewhere than what is said of them.
+    said = sys.stdout
+    with redirect_stdout(sys.stderr):
+        tools = tools_of(given.tools)
+        try:
+            settings = settings_of(given.stack or f"McpTaskServer-{given.stage}")
+            tasks = Wiring(ports=bootstrap.aws_ports(settings, aws.MORE_RETRIES)).tasks()
+            found = list(checked(tasks, live_of(settings), tools))
+        except Refused as error:
+            sys.exit(str(error))
+        except (BotoCoreError, ClientError) as error:
+            sys.exit(f"The tasks cannot be read: {error}")
+    with redirect_stdout(said):
+        return report(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
