@@ -1,6 +1,10 @@
 """The assets as AWS gets them: bundled for real, once."""
 
+import json
+import os
 import struct
+import subprocess
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -72,6 +76,20 @@ def test_what_adopters_test_with_is_not_deployed(bundled: Assembly) -> None:
 
     assert "wire" in deployed
     assert "testing" not in deployed
+
+
+def test_what_is_bundled_has_the_versions_that_the_catalogue_says(bundled: Assembly) -> None:
+    layer = asset_with(bundled, "catalogue.json")
+    path = os.pathsep.join(map(str, [layer / "python", ROOT / "layers/core/python"]))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-P", "-m", "mcp_tasks.features.catalogue", "examples"]
+    printed = subprocess.run(command, env=environment, cwd=layer, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    versions = {tool["name"]: tool["version"] for tool in json.loads(printed)["tools"]}
+    listed = json.loads((layer / "catalogue.json").read_text())["tools"]
+    assert versions == {tool["name"]: tool["version"] for tool in listed}
+    assert versions
+    assert None not in versions.values()
 
 
 def tools_folder(folder: Path, **changed: str) -> PythonAsset:
