@@ -52,3 +52,4 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
     for waker in (serve, suspend, changes, sweep):
         waker.allow("states:SendTaskSuccess", on=machines)
     sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)
+    sweep.allow("states:ListExecutions", on=machines)

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,6 +85,10 @@ class StateMachineExecutor:
             return Execution.RUNNING
         described = self._executor.describe(task) if self._executor else Execution.ABSENT
         return Execution.ENDED if described is Execution.ABSENT else described
+
+    def running(self) -> Iterable[Collection[str]]:
+        """Yield the ids of tasks whose executions are about to begin; the others are described."""
+        yield [task_id for task_id, thread in list(self._threads.items()) if thread.is_alive()]
 
     def _begin(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         try:
@@ -175,6 +179,11 @@ class Executors:
     def describe(self, task: Task) -> Execution:
         """Return the state of a task's execution."""
         return self._of(task).describe(task)
+
+    def running(self) -> Iterable[Collection[str]]:
+        """Yield the ids of tasks whose executions run, of either kind."""
+        yield from self.threads.running()
+        yield from self.machines.running()
 
     def _of(self, task: Task) -> Executor:
         return self.threads if task.machine == DEFAULT_MACHINE else self.machines

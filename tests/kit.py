@@ -80,6 +80,8 @@ class IdleExecutor:
     suspended: dict[str, tuple[str, str]] = field(default_factory=dict)
     resumed: list[str | None] = field(default_factory=list)
     ended: set[str] = field(default_factory=set)
+    described: list[str] = field(default_factory=list)
+    listed: int = 0
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         self._must_be_up()
@@ -105,9 +107,15 @@ class IdleExecutor:
 
     def describe(self, task: Task) -> Execution:
         self._must_be_up()
+        self.described.append(task.id)
         if task.id not in self.started:
             return Execution.ABSENT
         return Execution.ENDED if task.id in self.ended or task.id in self.stopped else Execution.RUNNING
+
+    def running(self) -> Iterator[list[str]]:
+        self._must_be_up()
+        self.listed += 1
+        yield [task_id for task_id in self.started if task_id not in self.ended | set(self.stopped)]
 
     def _must_be_up(self) -> None:
         if self.down:

@@ -36,6 +36,8 @@ DUE = ["query"] * 4
 """One of each shard of the tasks that are due for the sweep."""
 CHECK, POSTPONE = ["get_item", "update_item"], ["describe_execution", "update_item"]
 END = ["get_item", WRITE, "stop_execution"]
+QUEUED = ["get_item", *ALL_RUN, "update_item"]
+"""Nothing of the task has run, so that there is nothing to describe."""
 
 Tasks = list[Task]
 
@@ -163,13 +165,13 @@ ACTS: dict[str, Act] = {
     "resume what was answered, by the sweep": Act(
         its_turn_came_minutes_ago,
         sweep,
-        [*DUE, *CHECK, "describe_execution", "send_task_success", "update_item", *CHECK, *ALL_RUN, *POSTPONE],
+        [*DUE, *CHECK, "describe_execution", "send_task_success", "update_item", *QUEUED],
     ),
     "suspend what is queued": Act(awake, suspend, ["get_item", WRITE]),
     "expire what was answered and what is new, by the sweep": Act(
         queued_for_long,
         sweep,
-        [*DUE, *CHECK, *POSTPONE, *CHECK, *END, *CHECK, *END, *CHECK, *ALL_RUN, *POSTPONE],
+        [*DUE, *CHECK, *POSTPONE, *CHECK, *END, *CHECK, *END, *QUEUED],
     ),
     "expire what was answered, by the stream": Act(deleted, deliver(0), [WRITE, "stop_execution"]),
     "expire what is new, by the stream": Act(deleted, deliver(1), [WRITE, "stop_execution"]),

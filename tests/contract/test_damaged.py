@@ -11,6 +11,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.limits.waits import BETWEEN_CHECKS
 from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
 from tests.cloud import Cloud
 from tests.contract import golden_items as golden
@@ -142,7 +143,7 @@ def test_a_page_leaves_a_damaged_task_out_and_says_so(
     assert "SECRET" not in caplog.text
 
 
-def test_a_sweep_goes_on_past_a_damaged_task_and_checks_it_an_hour_later(
+def test_a_sweep_goes_on_past_a_damaged_task_and_checks_it_within_the_hour(
     lost: str, service: TaskService, clock: FixedClock, aws: Cloud, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.advance(timedelta(minutes=2))
@@ -154,7 +155,7 @@ def test_a_sweep_goes_on_past_a_damaged_task_and_checks_it_an_hour_later(
     assert ("unreadable_item", lost) in fallbacks(caplog)
     assert "SECRET" not in caplog.text
     after = item_at(aws, f"task#{lost}")
-    due = clock.now() + timedelta(hours=1)
+    due = clock.now() + BETWEEN_CHECKS
     assert float(after["checkAt"]["N"]) == pytest.approx(due.timestamp(), abs=60)
     assert after == before | {"checkAt": after["checkAt"]}
 

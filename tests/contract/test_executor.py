@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ParamValidationError, ReadTimeoutError
 
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor, UnknownMachine
-from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
+from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from tests.cloud import Cloud
 from tests.kit import ADA, a_task, tickets
 
@@ -103,6 +103,31 @@ def test_it_is_known_whether_the_work_runs(executor: StepFunctionsExecutor) -> N
     executor.stop(task, "cancelled")
 
     assert executor.describe(task) is Execution.ENDED
+
+
+def test_what_runs_is_listed_page_by_page_for_every_state_machine(aws: Cloud, machines: Mapping[str, str]) -> None:
+    executor = StepFunctionsExecutor(client=aws.states, machines=machines, tickets=tickets(), page_size=2)
+    tasks = [a_task(machine=machine) for machine in ("run_tool", "run_tool", "run_tool", "run_tool", "remind_me")]
+    for task in tasks:
+        executor.start(ADA.owner_key, task, {})
+    executor.stop(tasks[0], "cancelled")
+
+    pages = [list(page) for page in executor.running()]
+    assert sorted(map(len, pages)) == [1, 1, 2]
+    assert {task_id for page in pages for task_id in page} == {task.id for task in tasks[1:]}
+
+
+def test_a_throttled_request_is_told_from_one_that_is_refused_for_its_task() -> None:
+    for code, throttled in [("ThrottlingException", True), ("AccessDeniedException", False)]:
+        error = ClientError({"Error": {"Code": code, "Message": ""}}, "any")
+        executor = StepFunctionsExecutor(
+            client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
+        )
+        with pytest.raises(ExecutorUnavailable) as raised:
+            executor.describe(a_task())
+        assert isinstance(raised.value, ExecutorThrottled) is throttled
+        with pytest.raises(ExecutorUnavailable):
+            list(executor.running())
 
 
 def test_to_stop_is_harmless_when_there_is_nothing_to_stop(executor: StepFunctionsExecutor) -> None:
@@ -220,4 +245,4 @@ class Recorder:
             raise self._error
         return {}
 
-    stop_execution = describe_execution = send_task_success = start_execution
+    stop_execution = describe_execution = list_executions = send_task_success = start_execution

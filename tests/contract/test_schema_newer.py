@@ -10,6 +10,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.limits.waits import BETWEEN_CHECKS
 from mcp_tasks.tasks.errors import NewerSchema
 from tests.cloud import Cloud, scan
 from tests.contract import golden_items as golden
@@ -53,7 +54,7 @@ def test_a_page_leaves_a_newer_task_out_and_says_so(
     assert {vars(record).get("fallback") for record in caplog.records} == {"unreadable_item"}
 
 
-def test_a_sweep_skips_a_newer_task_and_checks_it_an_hour_later(
+def test_a_sweep_skips_a_newer_task_and_checks_it_within_the_hour(
     newer: str, service: TaskService, clock: FixedClock, aws: Cloud, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.advance(timedelta(minutes=2))
@@ -64,7 +65,7 @@ def test_a_sweep_skips_a_newer_task_and_checks_it_an_hour_later(
     assert sorted(service.ports.executor.started) == [FRESH, SUSPENDED, RESUMED, golden.DELETED]
     assert "unreadable_item" in {vars(record).get("fallback") for record in caplog.records}
     after = item_at(aws, f"task#{newer}")
-    due = clock.now() + timedelta(hours=1)
+    due = clock.now() + BETWEEN_CHECKS
     assert float(after["checkAt"]["N"]) == pytest.approx(due.timestamp(), abs=60)
     assert after == before | {"checkAt": after["checkAt"]}
 

@@ -58,7 +58,7 @@ FUNCTIONS = {
         TABLE: AND_QUERY,
         f"{TABLE}/index/live": {"dynamodb:Query"},
         OBJECTS: {"s3:GetObject"},
-        **START_AND_WAKE,
+        **{machine: {*actions, "states:ListExecutions"} for machine, actions in START_AND_WAKE.items()},
         **DESCRIBE_AND_STOP,
     },
 }

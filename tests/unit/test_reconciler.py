@@ -211,17 +211,3 @@ def test_the_sweep_takes_its_time_and_so_many_tasks_and_leaves_the_rest_for_the_
     assert room.clock.now() - began == 3 * BETWEEN_DESCRIPTIONS
     assert room.reconciler.sweep(limit=3) == 2
     assert len(room.executor.started) == 5
-
-
-def test_a_sweep_without_an_executor_leaves_everything_for_the_next() -> None:
-    room = scenario()
-    task = room.crash_after_create()
-    room.clock.sleep(MINUTE)
-    room.executor.down = True
-
-    with pytest.raises(ExecutorUnavailable):
-        room.reconciler.sweep(limit=10)
-    assert room.tasks.get(ADA, task.id).state is State.WORKING
-    room.executor.down = False
-    room.clock.sleep(GRACE)
-    assert room.reconciler.sweep(limit=10) == 1

@@ -7,7 +7,7 @@ concurrency refuses, as Lambda does; Step Functions tries a run again until it i
 import heapq
 import json
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count
@@ -150,6 +150,10 @@ class Stage:
     def describe(self, task: Task) -> Execution:
         """Return that the execution runs: no sweep comes in a minute."""
         return Execution.RUNNING
+
+    def running(self) -> Iterable[Collection[str]]:
+        """Yield nothing: no sweep comes in a minute."""
+        return ()
 
     def _end(self, owner_key: str, task_id: str) -> None:
         self.tasks.finish(owner_key, task_id, Returned(result={"content": []}))

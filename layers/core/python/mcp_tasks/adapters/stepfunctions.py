@@ -3,14 +3,14 @@
 import json
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS
-from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
+from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS, MAX_LISTED_AT_ONCE
+from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
 
@@ -21,6 +21,8 @@ RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
 # The execution was resumed already, or its wait timed out.  A token that Step Functions does not know will not be
 # accepted at the next attempt either, and the execution goes on when the state's own timeout ends.
 NOT_SUSPENDED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
+
+THROTTLED: Final = frozenset({"ThrottlingException", "Throttling", "TooManyRequestsException"})
 
 # The request itself is wrong, so a retry would fail in the same way.
 OUR_MISTAKES: Final = frozenset({"InvalidArn", "InvalidExecutionInput", "InvalidName", "ValidationException"})
@@ -42,6 +44,7 @@ class StepFunctionsExecutor:
     client: Any
     machines: Mapping[str, str]
     tickets: Tickets
+    page_size: int = MAX_LISTED_AT_ONCE
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the execution named by the task's id, so that a retry is harmless.
@@ -85,6 +88,16 @@ class StepFunctionsExecutor:
             return Execution.ABSENT
         return Execution.RUNNING if found["status"] in RUNNING else Execution.ENDED
 
+    def running(self) -> Iterator[list[str]]:
+        """Yield the names of running executions, page by page, of each state machine by ListExecutions."""
+        for machine in self.machines.values():
+            request = {"stateMachineArn": machine, "statusFilter": "RUNNING", "maxResults": self.page_size}
+            while page := self._call("list_executions", harmless=(), **request):
+                yield [execution["name"] for execution in page["executions"]]
+                if not page.get("nextToken"):
+                    break
+                request["nextToken"] = page["nextToken"]
+
     def _input(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> str:
         """Return the execution's input, the same at every start of a month, after which its ticket is signed anew.
 
@@ -112,7 +125,7 @@ class StepFunctionsExecutor:
                 return None
             if code in OUR_MISTAKES:
                 raise
-            raise ExecutorUnavailable(code) from error
+            raise (ExecutorThrottled if code in THROTTLED else ExecutorUnavailable)(code) from error
         except ParamValidationError:
             raise
         except BotoCoreError as error:

@@ -93,6 +93,13 @@ class TaskOperations:
         if not wanted:
             self.ports.executor.stop(task, "cancelled before it started")
 
+    def start_again(self, owner_key: str, task_id: str) -> None:
+        """Launch a stored task, unless it is gone or final by now; raises `ExecutorUnavailable`."""
+        with suppress(TaskNotFound):
+            task = self.read(owner_key, task_id)
+            if not is_final(task):
+                self.launch(owner_key, task, self.arguments(owner_key, task_id))
+
     def finish(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
         """Record the outcome of a task; raises `TaskNotFound` and, if it is final already, `IllegalTransition`."""
         plan = self._plan_if_readable(owner_key)

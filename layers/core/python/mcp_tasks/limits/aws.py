@@ -33,11 +33,23 @@ MAX_CAUSE_CHARACTERS: Final = 32_768
 MAX_STATE_MACHINE_NAME_CHARACTERS: Final = 80
 """Step Functions'."""
 
-MAX_SWEPT: Final = 500
-"""Live tasks checked in one sweep: at five a second, calls included, under two of its function's four minutes."""
+MAX_SWEPT: Final = 10_000
+"""Live tasks checked in one sweep: more than there is time for at 25 ms each, a read and a write."""
 
-BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=100)
-"""Between two calls of DescribeExecution, which allows 10 a second in most regions."""
+MAX_DESCRIBED: Final = 100
+"""Due tasks up to which a sweep describes their executions one by one; where more are due it lists what runs first."""
+
+MAX_LISTED: Final = 100_000
+"""Running executions listed by one sweep: some 80 seconds of it, and 10 MB."""
+
+MAX_LISTED_AT_ONCE: Final = 1_000
+"""Step Functions', in one call of ListExecutions."""
+
+BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=200)
+"""Between two calls of DescribeExecution, of which most regions allow an account 10 a second: half are for others."""
+
+BETWEEN_LISTS: Final = timedelta(milliseconds=500)
+"""Between two calls of ListExecutions, of which most regions allow 2 a second, and 100 that were saved up."""
 
 MAX_PRESENTATION_BYTES: Final = 2_048
 """Of a server's title, description, website, icons and instructions: Lambda allows 4 KB of environment in all."""

@@ -85,8 +85,12 @@ FIRST_CHECK: Final = timedelta(minutes=1)
 GRACE: Final = timedelta(minutes=1)
 """How long after its time the work may still record its outcome before the sweep finishes the task."""
 
-BETWEEN_CHECKS: Final = timedelta(hours=1)
-"""How long the end of an execution may stay unknown if the event of it was lost."""
+BETWEEN_CHECKS: Final = timedelta(minutes=50)
+"""Until a task is due for its next check.  With what passes until a sweep comes to it, the end of an execution whose
+event was lost stays unknown for an hour at most."""
+
+LONGEST_SWEEP: Final = timedelta(seconds=210)
+"""After which a sweep checks no further task; its function has four minutes, and starts every five."""
 
 BETWEEN_CHECKS_SUSPENDED: Final = timedelta(days=1)
 """The same for work that is suspended: a task is checked soon after it is answered, too."""

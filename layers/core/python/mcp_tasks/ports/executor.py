@@ -1,6 +1,6 @@
 """The executor: it runs the work of tasks, on AWS as executions of Step Functions state machines."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Protocol
 
@@ -33,6 +33,13 @@ class Executor(Protocol):
     def describe(self, task: Task) -> Execution:
         """Return whether the execution of a task runs, has ended or was never started."""
 
+    def running(self) -> Iterable[Collection[str]]:
+        """Yield the ids of tasks whose executions ran a moment ago, page by page; a few of those may be missing."""
+
 
 class ExecutorUnavailable(Exception):
     """The executor could not be reached, or rejected the request for now: try again later."""
+
+
+class ExecutorThrottled(ExecutorUnavailable):
+    """The executor takes no more requests for now, whichever task they are for."""

@@ -1,6 +1,6 @@
 """Executions in simulated time: they run a task's tool, retry it after a crash, and wait for input."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -97,6 +97,10 @@ class SimulatedExecutor:
         if execution is None:
             return Execution.ABSENT
         return Execution.RUNNING if execution.running else Execution.ENDED
+
+    def running(self) -> Iterable[Collection[str]]:
+        """Yield the ids of all tasks whose executions run."""
+        yield [task_id for task_id, execution in self._executions.items() if execution.running]
 
     def _before_run(self, task: Task, arguments: Mapping[str, JSON]) -> HandOver:
         if task.machine == DEFAULT_MACHINE:

@@ -3,7 +3,7 @@
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -82,6 +82,10 @@ class ThreadExecutor:
         if thread is None:
             return Execution.ABSENT
         return Execution.RUNNING if thread.is_alive() else Execution.ENDED
+
+    def running(self) -> Iterable[Collection[str]]:
+        """Yield the ids of all tasks whose threads run."""
+        yield [task_id for task_id, thread in list(self._threads.items()) if thread.is_alive()]
 
 
 def start_queued_tasks(

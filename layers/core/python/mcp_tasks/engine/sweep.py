@@ -1,0 +1,154 @@
+"""Checks live tasks on a schedule, and reconciles those that neither a request nor the table's stream took care of.
+
+What the table says is enough for most of them.  Whether an execution still runs is known from a list of all that run
+(`Executor.running`), a thousand of them in a call; only an execution that is missing there is described on its own.
+"""
+
+import logging
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.fallbacks import skip_unreadable
+from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS, BETWEEN_LISTS, MAX_DESCRIBED, MAX_LISTED
+from mcp_tasks.limits.waits import BETWEEN_CHECKS, BETWEEN_CHECKS_SUSPENDED, GRACE, LONGEST_SWEEP
+from mcp_tasks.ports import Ports
+from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
+from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.transitions import is_final
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class Sweep:
+    """One sweep: the executions that ran when it began, and the tenants whose queued tasks it has started."""
+
+    tasks: TaskOperations
+    ports: Ports
+    _running: set[str] = field(default_factory=set)
+    _tenants: set[str] = field(default_factory=set)
+
+    def run(self, *, limit: int) -> int:
+        """Check up to `limit` tasks that are due, the most overdue first; return how many had to be reconciled.
+
+        A check that fails does not end it.  It ends early where Step Functions throttles it or its time is over: what
+        is left comes first at the next sweep.
+        """
+        due = deque(self.ports.backlog.due(limit=limit))
+        ends, reconciled = self.ports.clock.now() + LONGEST_SWEEP, 0
+        if len(due) > MAX_DESCRIBED:
+            self._list_running()
+        try:
+            while due and self.ports.clock.now() < ends:
+                reconciled += self._check_or_skip(*due[0])
+                due.popleft()
+        except ExecutorThrottled:
+            logger.warning("Step Functions throttles the sweep", exc_info=True)
+        if due:
+            logger.warning("the sweep is cut short", extra={"left": len(due), "fallback": "left_to_next_sweep"})
+        return reconciled
+
+    def _list_running(self) -> None:
+        try:
+            for page in self.ports.executor.running():
+                self._running.update(page)
+                if len(self._running) >= MAX_LISTED:
+                    return
+                self.ports.clock.sleep(BETWEEN_LISTS)
+        except ExecutorUnavailable:
+            message = "not all running executions could be listed: the others are described one by one"
+            logger.exception(message, extra={"fallback": "executions_not_listed"})
+
+    def _check_or_skip(self, owner_key: str, task_id: str) -> bool:
+        """Check a task; where that fails, leave it to a later sweep and go on."""
+        about = {"owner_key": owner_key, "task": task_id}
+        try:
+            with skip_unreadable("the task is left as it is", **about):
+                return self._check(owner_key, task_id)
+            # It can be read once a release that knows its schema is deployed, or somebody has repaired it.
+            pause = BETWEEN_CHECKS
+        except ExecutorThrottled:
+            raise
+        except Exception:
+            logger.exception("the check of a task failed", extra={**about, "fallback": "check_failed"})
+            # Most failures are AWS's and pass.  Tasks whose checks always fail come after all that are due by then.
+            pause = GRACE
+        try:
+            self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + pause)
+        except Exception:
+            logger.exception("the check could not be postponed either", extra=about)
+        return False
+
+    def _check(self, owner_key: str, task_id: str) -> bool:
+        try:
+            task = self.tasks.read(owner_key, task_id)
+        except TaskNotFound:
+            self.ports.backlog.discard(owner_key, task_id)
+            return True
+        if is_final(task):
+            return False
+        now = self.ports.clock.now()
+        known, overdue = task.id in self._running or _has_no_execution(task), now >= task.due_at + GRACE
+        if overdue or not known:
+            # Before the check, so that a task at which the process dies is not the first one of the next sweep, too.
+            self._postpone(owner_key, task, now + GRACE)
+        if overdue:
+            self.tasks.fail(owner_key, task_id, _overdue(task))
+            self.ports.executor.stop(task, "timed out")
+            return _swept(task_id, "overdue")
+        if task.state is State.QUEUED:
+            self._start_queued(tenant_of(owner_key))
+        return self._go_on(owner_key, task) if known else self._compare(owner_key, task)
+
+    def _start_queued(self, tenant: str) -> None:
+        """Start queued tasks of a tenant, once in a sweep: the table's stream starts those that come after them."""
+        if tenant not in self._tenants:
+            self._tenants.add(tenant)
+            self.tasks.start_queued(tenant)
+
+    def _compare(self, owner_key: str, task: Task) -> bool:
+        """Bring a live task and its execution together."""
+        self.ports.clock.sleep(BETWEEN_DESCRIPTIONS)
+        match self.ports.executor.describe(task):
+            case Execution.ABSENT if task.state is not State.QUEUED:
+                self.tasks.start_again(owner_key, task.id)
+                return _swept(task.id, "never started")
+            case Execution.ENDED:
+                self.tasks.fail(owner_key, task.id, "The work ended without a result.")
+                return _swept(task.id, "ended without an outcome")
+        return self._go_on(owner_key, task)
+
+    def _go_on(self, owner_key: str, task: Task) -> bool:
+        """Leave a task alone until its next check, but for one that should go on."""
+        if task.state is State.WORKING:
+            # Its input requests have responses, if there were any; who was to resume it may have died.
+            self.ports.executor.resume(task)
+        pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
+        # Whoever has changed it meanwhile wants it checked sooner: it may have been answered.
+        self._postpone(owner_key, task, min(task.due_at + GRACE, self.ports.clock.now() + pause))
+        return False
+
+    def _postpone(self, owner_key: str, task: Task, until: datetime) -> None:
+        self.ports.backlog.postpone(owner_key, task.id, until, version=task.version)
+
+
+def _has_no_execution(task: Task) -> bool:
+    """Return whether nothing of the task can have run yet."""
+    return task.state is State.QUEUED and not task.was_begun and task.task_token is None
+
+
+def _swept(task_id: str, found: str) -> bool:
+    logger.warning("the sweep reconciled a task", extra={"task": task_id, "found": found, "fallback": "swept"})
+    return True
+
+
+def _overdue(task: Task) -> str:
+    if task.state is State.QUEUED:
+        return "No slot became free in time."
+    if task.state is State.INPUT_REQUIRED:
+        return "Nobody answered in time."
+    return f"The work did not end within {task.timeout}."
