@@ -34,7 +34,7 @@ MAX_STATE_MACHINE_NAME_CHARACTERS: Final = 80
 """Step Functions'."""
 
 MAX_SWEPT: Final = 10_000
-"""Live tasks checked in one sweep: more than there is time for at 25 ms each, a read and a write."""
+"""Live tasks checked in one sweep: more than there is time for at some 28 ms each, a read and a write."""
 
 MAX_DESCRIBED: Final = 100
 """Due tasks up to which a sweep describes their executions one by one; where more are due it lists what runs first."""
