@@ -82,9 +82,11 @@ class IdleExecutor:
     ended: set[str] = field(default_factory=set)
     described: list[str] = field(default_factory=list)
     listed: int = 0
+    starts: list[str] = field(default_factory=list)
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         self._must_be_up()
+        self.starts.append(task.id)
         if self.started.setdefault(task.id, arguments) is arguments:
             self.work(owner_key, task.id)
 

@@ -108,6 +108,36 @@ def test_a_task_that_has_changed_since_it_was_read_is_not_postponed(
     assert list(backlog.due(limit=5)) == []
 
 
+def test_that_a_live_task_was_launched_is_kept_and_is_no_new_version_of_it(store: TaskStore, backlog: Backlog) -> None:
+    task = add(store, a_task())
+    assert not store.read(ADA.owner_key, task.id).launched
+
+    assert backlog.launched(ADA.owner_key, task.id)
+    stored = store.read(ADA.owner_key, task.id)
+    assert (stored, stored.launched) == (task, True)
+
+    moved = replace(advance(task, Progressed(progress=Progress(progress=1)), now=NOON), version=2)
+    store.write(ADA.owner_key, task, moved)
+    stored = store.read(ADA.owner_key, task.id)
+    assert (stored, stored.launched) == (moved, True)
+
+
+@pytest.mark.parametrize("how", ["ended", "expired", "never there"])
+def test_a_task_that_is_not_live_cannot_be_launched(
+    store: TaskStore, backlog: Backlog, clock: FixedClock, how: str
+) -> None:
+    task = a_task(ttl=2 * MINUTE)
+    if how != "never there":
+        add(store, task)
+    if how == "ended":
+        ended = advance(task, CancelRequested(status_message="enough"), now=NOON)
+        store.write(ADA.owner_key, task, replace(ended, version=2))
+    if how == "expired":
+        clock.advance(2 * MINUTE)
+
+    assert not backlog.launched(ADA.owner_key, task.id)
+
+
 def test_an_expired_task_is_due_until_it_is_discarded(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task(ttl=2 * MINUTE))
     clock.advance(2 * MINUTE)

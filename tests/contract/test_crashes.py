@@ -90,7 +90,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "create": Path(
         given=lambda environment: None,
         does=lambda environment, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
-        calls=["put_object", "transact_write_items", *KEY, "start_execution", "get_item"],
+        calls=["put_object", "transact_write_items", *KEY, "start_execution", "update_item"],
         reconciliation=["stream", "sweep"],
     ),
     "finish": Path(
@@ -126,7 +126,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "start again, by the stream": Path(
         given=created_only,
         does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, None, task),
-        calls=["get_item", "get_item", "get_object", *KEY, "start_execution", "get_item"],
+        calls=["get_item", "get_item", "get_object", *KEY, "start_execution", "update_item"],
         reconciliation=["stream", "sweep"],
     ),
     "start again, by the sweep": Path(
@@ -134,7 +134,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[
             *[*SHARDS, "get_item", "update_item", "describe_execution"],
-            *["get_item", "get_item", "get_object", *KEY, "start_execution", "get_item"],
+            *["get_item", "get_item", "get_object", *KEY, "start_execution", "update_item"],
         ],
         reconciliation=["stream", "sweep"],
     ),

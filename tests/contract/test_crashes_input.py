@@ -69,7 +69,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "begin on the way": Path(
         given=lambda scenario: None,
         does=begin,
-        calls=["put_item", "put_item", WRITE, *KEY, "put_item", "start_execution", "get_item"],
+        calls=["put_item", "put_item", WRITE, *KEY, "put_item", "start_execution", "update_item"],
         reconciliation=["stream", "sweep"],
     ),
     "ask": Path(

@@ -31,7 +31,7 @@ ALL_RUN = ["query", "get_item"]
 """Somebody waits, and no slot is free."""
 TURN = [*ALL_RUN, "query", "get_item", "get_item", WRITE]
 """A slot is free, and whose turn it is gets it."""
-START = ["get_item", "start_execution", "get_item"]
+START = ["get_item", "start_execution", "update_item"]
 DUE = ["query"] * 4
 """One of each shard of the tasks that are due for the sweep."""
 CHECK, POSTPONE = ["get_item", "update_item"], ["describe_execution", "update_item"]

@@ -60,7 +60,11 @@ def requests_of(characters: int, first: int) -> list[InputRequest]:
 
 def bytes_of(aws: Cloud, task_id: str) -> int:
     item = aws.dynamodb.get_item(TableName="tasks", Key=primary_key(OWNER, "task", task_id))["Item"]
-    return sum(len(name) + len(value.encode()) for name, each in item.items() for value in each.values())
+    return sum(
+        len(name) + (1 if isinstance(value, bool) else len(value.encode()))
+        for name, each in item.items()
+        for value in each.values()
+    )
 
 
 def test_the_largest_task_is_stored_and_finished(

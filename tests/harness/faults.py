@@ -14,7 +14,7 @@ from mcp_tasks.testing.state_machines.lambdas import FunctionDied
 from tests.slow import one_in
 
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
-READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
+READS = ("GetItem", "Query", "GetObject", "DescribeExecution", "ListExecutions")
 SERVICES = ("dynamodb", "s3", "stepfunctions", "lambda")
 NETWORKS = (aws.NETWORK, aws.MORE_RETRIES, aws.TO_HOST, aws.TO_RUN)
 

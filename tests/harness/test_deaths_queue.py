@@ -21,9 +21,8 @@ AFTER_ONE = "Waiting for its turn: 1 of your tasks comes before it."
 
 CALLS_OF_A_TURN = (
     *("Invoke", "Invoke", "TransactWriteItems"),  # run_tool, which is tried again, has its outcome recorded by host_run
-    *("TransactWriteItems", "StartExecution"),  # on_task_change gives the slot away, and starts the work
+    *("TransactWriteItems", "StartExecution", "UpdateItem"),  # on_task_change gives the slot away, and starts the work
     *("Invoke", "Invoke", "TransactWriteItems"),  # the next task's
-    *("StartExecution", "StopExecution"),  # on_task_change, once more, when that has ended
 )
 CALLS_OF_A_CANCEL = (
     *("TransactWriteItems", "StopExecution"),  # serve_mcp

@@ -20,6 +20,13 @@ def test_work_that_the_endpoint_could_not_start_is_started_by_the_stream(tasks: 
     assert executions(tasks) == ["RUNNING"]
 
 
+def test_work_that_the_endpoint_started_is_not_started_again_by_the_stream(tasks: DeployedTasks) -> None:
+    with refused("stepfunctions", "StartExecution", times=0) as calls:
+        task = tasks.start("slow", steps=20)
+        tasks.harness.run_until_idle()
+    assert (task.status, calls, executions(tasks)) == ("working", ["StartExecution"], ["RUNNING"])
+
+
 def test_work_that_the_endpoint_could_not_stop_is_stopped_by_the_stream(tasks: DeployedTasks) -> None:
     task = tasks.start("slow", steps=1)
 

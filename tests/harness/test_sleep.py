@@ -10,12 +10,11 @@ from tests.harness.tasks import DeployedTasks
 
 CALLS_OF_A_SLEEP = (
     "TransactWriteItems",  # serve_mcp creates the task
-    *("PutItem", "StartExecution"),  # makes the key of tickets, and starts the work
+    *("PutItem", "StartExecution", "UpdateItem"),  # makes the key of tickets, starts the work, and says so
     "Invoke",  # run_tool has its run loaded
     *("Invoke", "TransactWriteItems"),  # reports its status
     *("Invoke", "Invoke", "PutItem"),  # records when the task wakes, as a step
     *("Invoke", "TransactWriteItems"),  # and in the task
-    "StartExecution",  # on_task_change starts the work once more
     *("Invoke", "TransactWriteItems"),  # run_tool has its run loaded, which is given a slot
     "Invoke",  # reports what was reported
     *("Invoke", "TransactWriteItems"),  # has its outcome recorded

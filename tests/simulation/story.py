@@ -33,7 +33,7 @@ MOVES = (30, 120)
 SWEEPS = 8
 """So many come, a minute after each other, before it is said that they find nothing to do."""
 
-MAX_PASSES = 40
+MAX_PASSES = 400
 """How many passes may be needed until nothing is left to do."""
 
 

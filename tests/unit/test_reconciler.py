@@ -1,6 +1,6 @@
 """The reconciler does the side effects that a crash left out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
@@ -62,6 +62,36 @@ def test_a_new_task_is_started_with_its_arguments_once_however_often_its_change_
         room.reconciler.changed(ADA.owner_key, None, task)
 
     assert room.executor.started == {task.id: {"name": "x"}}
+
+
+def test_a_task_whose_work_the_request_started_is_not_started_again_by_the_stream() -> None:
+    room = scenario()
+    task = room.tasks.start(ADA, job, {}, ttl=DAY)
+
+    for before in (None, replace(task, state=State.QUEUED)):
+        room.reconciler.changed(ADA.owner_key, before, task)
+
+    assert room.executor.starts == [task.id]
+
+
+def test_a_task_whose_request_died_before_it_started_the_work_is_started_by_the_stream_once() -> None:
+    room = scenario()
+    task = room.crash_after_create()
+
+    for _ in range(2):
+        room.reconciler.changed(ADA.owner_key, None, task)
+
+    assert room.executor.starts == [task.id]
+
+
+def test_a_task_that_was_launched_and_has_no_execution_is_started_by_the_sweep() -> None:
+    room = scenario()
+    task = room.tasks.start(ADA, job, {}, ttl=DAY)
+    room.executor.started.clear()
+    room.clock.sleep(MINUTE)
+
+    assert room.reconciler.sweep(limit=10) == 1
+    assert room.executor.starts == [task.id] * 2
 
 
 @pytest.mark.parametrize("over", ["cancelled", "expired"])

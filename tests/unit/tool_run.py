@@ -77,7 +77,8 @@ def tool_run(
 ) -> ToolRun:
     clock = FixedClock()
     made = tool(name="job", description="A job.")(function)
-    ports: Ports = replace(memory_ports(clock), tasks=store(clock))
+    kept = store(clock)
+    ports: Ports = replace(memory_ports(clock), tasks=kept, backlog=kept)
     tasks = TaskService(ports=ports)
     task = tasks.start(caller, made, arguments, client_capabilities=client_capabilities, initial_state=initial_state)
     runner = in_process_runner(tasks, made)

@@ -85,19 +85,18 @@ class TaskOperations:
     def launch(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the execution of a live task, unless it was started before; raises `ExecutorUnavailable`."""
         self.ports.executor.start(owner_key, task, arguments)
-        # A cancellation between reading the task and this line found no execution to stop.
-        try:
-            wanted = not is_final(self.ports.tasks.read(owner_key, task.id))
-        except TaskNotFound:
-            wanted = False
-        if not wanted:
+        # So the table's stream need not start it again.  A cancellation before this line found no execution to stop.
+        if not self.ports.backlog.launched(owner_key, task.id):
             self.ports.executor.stop(task, "cancelled before it started")
 
-    def start_again(self, owner_key: str, task_id: str) -> None:
-        """Launch a stored task, unless it is gone or final by now; raises `ExecutorUnavailable`."""
+    def start_again(self, owner_key: str, task_id: str, *, if_launched: bool = False) -> None:
+        """Launch a stored task, unless it is gone, final or, if it shall be left alone then, known to be launched.
+
+        Raises `ExecutorUnavailable`.
+        """
         with suppress(TaskNotFound):
             task = self.read(owner_key, task_id)
-            if not is_final(task):
+            if not is_final(task) and (if_launched or not task.launched):
                 self.launch(owner_key, task, self.arguments(owner_key, task_id))
 
     def finish(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:

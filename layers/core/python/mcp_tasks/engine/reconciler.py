@@ -36,7 +36,7 @@ class Reconciler:
             case Task(), Task(state=State.CANCELLED) if not is_final(before):
                 self.ports.executor.stop(after, "cancelled")
             case Task(state=State.QUEUED), Task(state=State.WORKING):
-                self.tasks.begin(owner_key, after)
+                self._begin_again(owner_key, after)
             case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
                 self.ports.executor.resume(after)
             case Task(state=State.INPUT_REQUIRED | State.QUEUED), Task(state=State.FINISHED):
@@ -44,6 +44,13 @@ class Reconciler:
             case Task(), None if not is_final(before):
                 self.ports.tasks.release(owner_key, before.id, before)
                 self.ports.executor.stop(before, "the task expired")
+
+    def _begin_again(self, owner_key: str, task: Task) -> None:
+        """Start the execution of a task that got its slot, or resume it, as `TaskOperations.begin` does."""
+        if not task.was_begun:
+            self.tasks.start_again(owner_key, task.id)
+        if task.task_token is not None:
+            self.tasks.resume(task)
 
     def _let_others_run(self, owner_key: str, before: Task | None, after: Task | None) -> None:
         """Start queued tasks, if a slot became free or a task was queued."""

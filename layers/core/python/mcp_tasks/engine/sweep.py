@@ -115,7 +115,7 @@ class Sweep:
         self.ports.clock.sleep(BETWEEN_DESCRIPTIONS)
         match self.ports.executor.describe(task):
             case Execution.ABSENT if task.state is not State.QUEUED:
-                self.tasks.start_again(owner_key, task.id)
+                self.tasks.start_again(owner_key, task.id, if_launched=True)
                 return _swept(task.id, "never started")
             case Execution.ENDED:
                 self.tasks.fail(owner_key, task.id, "The work ended without a result.")

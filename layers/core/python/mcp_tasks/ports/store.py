@@ -117,13 +117,16 @@ class Queue(Protocol):
 
 
 class Backlog(Protocol):
-    """The live tasks of all tenants whose time for a check has come; for the sweep alone."""
+    """The live tasks of all tenants: when the sweep is to check each, and whether its execution was started."""
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
         """Yield owner key and id of up to `limit` live tasks to check, the most overdue first."""
 
     def postpone(self, owner_key: str, task_id: str, until: datetime, *, version: int | None = None) -> None:
         """Make a live task due for its next check at `until`, unless it has another `version` by now."""
+
+    def launched(self, owner_key: str, task_id: str) -> bool:
+        """Record that a task's execution was started, if the task is live; return whether it is."""
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""

@@ -5,7 +5,7 @@ Nothing here depends on a protocol revision.  The revisions disagree about when 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
@@ -110,7 +110,8 @@ class Task:
     `ttl` counts from `created_at`.
     `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's), `actor` (of its caller) and
     `client_capabilities` are those of the request that created the task.
-    `version` rises by one with each write; `tool_version` is that of the tool's code under which the task was created.
+    `version` rises by one with each write, but not where `launched` is set: that the task's execution was started.
+    `tool_version` is that of the tool's code under which the task was created.
 
     `requested` are the keys of all input requests so far, in the order in which the tool made them.  `input_requests`
     are those without a response; clients are shown them once the task is suspended.  `task_token` is the Step Functions
@@ -146,6 +147,7 @@ class Task:
     started_at: datetime | None = None
     holding: Holding = Holding()
     outcome_kind: OutcomeKind | None = None
+    launched: bool = field(default=False, compare=False)
 
     @property
     def expires_at(self) -> datetime:

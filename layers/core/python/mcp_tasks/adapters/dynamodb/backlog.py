@@ -1,4 +1,4 @@
-"""The live tasks of all tenants, read from a sparse index that only the sweep queries."""
+"""The live tasks of all tenants, read from a sparse index that only the sweep queries, and what is known of each."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -61,6 +61,19 @@ class DynamoBacklog:
             )
         except ConditionFailed:
             return
+
+    def launched(self, owner_key: str, task_id: str) -> bool:
+        """Set `launched`, which no version of the task stands for: only live tasks have `liveShard`."""
+        try:
+            self.table.update_unversioned(
+                Key=primary_key(owner_key, "task", task_id),
+                UpdateExpression="SET launched = :true",
+                ConditionExpression="attribute_exists(liveShard) AND goneAt > :now",
+                ExpressionAttributeValues={":true": {"BOOL": True}, ":now": epoch(self.table.clock.now())},
+            )
+        except ConditionFailed:
+            return False
+        return True
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the item of a task that expired while it was live, as DynamoDB's TTL would hours later.

@@ -181,6 +181,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
         actor=request.optional("actor", mapping, None),
         client_capabilities=frozenset(request.optional("abilities", list_of(text), ())),
         outcome_kind=_outcome_kind(fields, state),
+        launched="launched" in item,
     )
 
 

@@ -113,7 +113,7 @@ class MemoryTaskStore:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
             others = [each for each in self._tasks() if each[1].id != before.id]
             after = placed(others, owner_key, after, plan)
-            record.task, record.outcome = after, outcome
+            record.task, record.outcome = replace(after, launched=record.task.launched), outcome
             record.responses |= responses
             if outcome is not None and plan.stored_bytes is not None:
                 record.stored += size_of(document_of(outcome))
@@ -234,6 +234,16 @@ class MemoryTaskStore:
             record = self._records.get((owner_key, task_id))
             if record is not None and version in (None, record.task.version):
                 record.check_at = until
+
+    def launched(self, owner_key: str, task_id: str) -> bool:
+        """Record that the task was launched, as no change of it."""
+        with self.changed:
+            try:
+                record = self._record(owner_key, task_id)
+            except TaskNotFound:
+                return False
+            record.task = replace(record.task, launched=True)
+            return not is_final(record.task)
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""
