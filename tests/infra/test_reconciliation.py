@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 
+from mcp_tasks.limits.waits import LONGEST_SWEEP
 from mcp_tasks.testing.reconciliation import BETWEEN_SWEEPS
 from tests.infra.assembly import Assembly, flat
 
@@ -51,4 +52,5 @@ def test_a_sweep_starts_every_five_minutes_and_is_over_before_the_next(cloud: As
     assert rule["ScheduleExpression"] == "rate(5 minutes)"
     assert timedelta(minutes=5) == BETWEEN_SWEEPS, "tests of tools are swept as often"
     assert target["Arn"] == {"Fn::GetAtt": ["Functionssweep", "Arn"]}
-    assert cloud.of("AWS::Lambda::Function")["Functionssweep"]["Timeout"] < 5 * 60
+    timeout = timedelta(seconds=cloud.of("AWS::Lambda::Function")["Functionssweep"]["Timeout"])
+    assert LONGEST_SWEEP + timedelta(seconds=20) < timeout < BETWEEN_SWEEPS, "what was begun in time is finished"
