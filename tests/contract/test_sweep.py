@@ -1,0 +1,43 @@
+"""A sweep of many tasks finds the same in memory, where `tests/sweep` has 50,000 of them, and on DynamoDB."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.limits.aws import MAX_DESCRIBED, MAX_SWEPT
+from mcp_tasks.limits.waits import BETWEEN_CHECKS, FIRST_CHECK
+from mcp_tasks.ports.store import Backlog, TaskStore
+from mcp_tasks.tasks.model import State
+from tests.kit import ADA, BOB, NOON, FixedClock, IdleExecutor, a_task, memory_ports, plan_of
+
+DAYS = timedelta(days=5)
+
+
+def test_a_sweep_finds_what_is_lost_among_many_tasks_and_looks_at_all_again_within_the_hour(
+    store: TaskStore, backlog: Backlog, clock: FixedClock
+) -> None:
+    executor = IdleExecutor()
+    ports = replace(memory_ports(clock, executor=executor), tasks=store, backlog=backlog)
+    reconciler = Reconciler(tasks=TaskService(ports=ports), ports=ports)
+    made = [NOON + timedelta(milliseconds=number) for number in range(MAX_DESCRIBED + 2)]
+    tasks = [a_task(now=at, timeout=DAYS, ttl=2 * DAYS, machine="load") for at in made]
+    for number, task in enumerate(tasks):
+        store.create((ADA, BOB)[number % 2].owner_key, task, {}, key=None, plan=plan_of(1_000))
+    lost, ended, *well = tasks
+    executor.started = {task.id: {} for task in (ended, *well)}
+    executor.ended.add(ended.id)
+    clock.advance(FIRST_CHECK + timedelta(seconds=1))
+
+    assert reconciler.sweep(limit=MAX_SWEPT) == 2
+    assert (executor.listed, executor.described) == (1, [lost.id, ended.id])
+    assert (executor.starts, store.read(ADA.owner_key, lost.id).launched) == ([lost.id], True)
+    assert store.read(BOB.owner_key, ended.id).state is State.FINISHED
+
+    clock.advance(BETWEEN_CHECKS - timedelta(minutes=1))
+    assert [task_id for _, task_id in backlog.due(limit=MAX_SWEPT)] == [lost.id]
+    clock.advance(timedelta(minutes=1))
+    assert {task_id for _, task_id in backlog.due(limit=MAX_SWEPT)} == {task.id for task in (lost, *well)}
+    assert reconciler.sweep(limit=MAX_SWEPT) == 0
+    assert (executor.listed, len(executor.described)) == (2, 2)
+    assert list(backlog.due(limit=MAX_SWEPT)) == []
