@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Final
 
+from local.http_client import HttpClient
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.http_client import HttpClient
 
 REQUESTS: Final = 200
 PING: Final = HttpRequest(

@@ -12,8 +12,8 @@ import os
 
 import pytest
 
+from local.http_client import HttpClient
 from tests.flood import REQUESTS, beside_a_flood
-from tests.http_client import HttpClient
 
 
 @pytest.mark.live

@@ -3,9 +3,9 @@
 import json
 from urllib.parse import urlsplit
 
+from local.http_client import HttpClient
 from local.stack import Stack
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.http_client import HttpClient
 
 ORIGIN = "http://localhost:3000"
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()

@@ -7,10 +7,10 @@ import pytest
 from functions.authorize.handler import admission
 from local.deploy import deploy
 from local.emulator import EXAMPLES
+from local.http_client import HttpClient
 from local.stack import Stack, running_stack
 from mcp_tasks.security.tenancy import Caller
 from tests.flood import REQUESTS, beside_a_flood
-from tests.http_client import HttpClient
 
 
 def client(stack: Stack, tenant: str) -> HttpClient:

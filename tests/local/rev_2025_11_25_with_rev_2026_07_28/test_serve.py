@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from local.http_client import HttpClient
 from local.issuer import Issuer
 from local.serve import memory_server
 from mcp_tasks.features.listing import Features
-from tests.http_client import HttpClient
 from tests.local.raw import Line
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.client import routing_headers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.http_client import HttpClient
+from local.http_client import HttpClient
 from tests.protocol.rev_2026_07_28.hostile import overpriced
 from tests.serving import EXAMPLES, serving
 

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any, Final
 
+from local.http_client import HttpClient
 from local.stack import Stack
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
@@ -13,7 +14,6 @@ from mcp_tasks.adapters.dynamodb.slots import home_of, queue_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.rev_2026_07_28 import Client
-from tests.http_client import HttpClient
 
 TENANT: Final = "greedy"
 SUBJECTS: Final = [Caller(tenant=TENANT, subject=f"subject {number}") for number in range(4)]

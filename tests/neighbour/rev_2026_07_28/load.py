@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from local.http_client import HttpClient
 from mcp_tasks.testing.rev_2026_07_28 import Client
-from tests.http_client import HttpClient
 
 SPAWN: Final = multiprocessing.get_context("spawn")
 AT_ONCE, WAITERS = 4, 6

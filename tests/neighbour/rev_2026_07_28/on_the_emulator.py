@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from local.deploy import deploy
+from local.http_client import HttpClient
 from local.stack import Stack, running_stack
 from mcp_tasks.testing.rev_2026_07_28 import Client
-from tests.http_client import HttpClient
 from tests.neighbour.rev_2026_07_28 import greedy, load
 from tests.neighbour.rev_2026_07_28.tenants import Figures
 from tests.timeout import until

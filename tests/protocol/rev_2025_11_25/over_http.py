@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from local.http_client import HttpClient
 from mcp_tasks.testing.rev_2025_11_25 import REVISION, Client
-from tests.http_client import HttpClient
 from tests.protocol.rev_2025_11_25.checked import Checked
 
 __all__ = ["Client", "client", "server_info"]

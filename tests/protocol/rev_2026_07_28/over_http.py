@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from local.http_client import HttpClient
 from mcp_tasks.testing.rev_2026_07_28 import ABLE, SERVER, Client
-from tests.http_client import HttpClient
 from tests.protocol.rev_2026_07_28.checked import Checked
 
 __all__ = ["Client", "client", "server_info"]

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from local.http_client import HttpClient
 from local.stack import Stack
 from mcp_tasks.testing.replies import Reply
-from tests.http_client import HttpClient
 from tests.protocol.rev_2025_11_25.over_http import Client, client
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from local.http_client import HttpClient
 from local.stack import Stack
-from tests.http_client import HttpClient
 from tests.protocol.rev_2025_11_25 import over_http as rev_2025_11_25
 from tests.protocol.rev_2026_07_28 import over_http as rev_2026_07_28
 

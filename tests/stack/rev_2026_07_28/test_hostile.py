@@ -2,8 +2,8 @@
 
 import pytest
 
+from local.http_client import HttpClient
 from local.stack import Stack
-from tests.http_client import HttpClient
 from tests.protocol.rev_2026_07_28.hostile import overpriced
 
 

@@ -1,4 +1,4 @@
-"""A transport for test clients: `HttpRequest`s sent to a URL over a real connection."""
+"""A transport for the test clients: `HttpRequest`s sent to a URL over a real connection."""
 
 from http.client import HTTPConnection, HTTPSConnection
 from urllib.parse import urlsplit
