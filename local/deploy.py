@@ -15,7 +15,6 @@ from local.processes import run
 
 POLL_SECONDS = 0.1
 DEPLOY_SECONDS = 120
-PLAIN_HTTP = {"Bool": {"aws:SecureTransport": "false"}}
 NOTHING_TO_UPDATE = "No updates are to be performed"
 BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
 
@@ -38,7 +37,6 @@ def deploy(emulator: Emulator, app: Path, context: Mapping[str, Any]) -> Mapping
     (name,) = [path.name.removesuffix(".assets.json") for path in assembly.glob("*.assets.json")]
     _upload_assets(emulator, assembly, name)
     outputs = _create_or_update(emulator, assembly, name)
-    _allow_plain_http(emulator)
     return outputs
 
 
@@ -130,26 +128,6 @@ def _create_or_update(emulator: Emulator, assembly: Path, name: str) -> dict[str
             raise DeployFailed(str(error)) from error
     (stack,) = cloudformation.describe_stacks(StackName=name)["Stacks"]
     return {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])}
-
-
-def _allow_plain_http(emulator: Emulator) -> None:
-    """Remove the statements that require TLS from the buckets' policies: the emulator enforces them and has no TLS."""
-    s3 = emulator.client("s3")
-    for bucket in s3.list_buckets()["Buckets"]:
-        if statements := _statements(s3, bucket["Name"]):
-            s3.delete_bucket_policy(Bucket=bucket["Name"])
-            if kept := [each for each in statements if each.get("Condition") != PLAIN_HTTP]:
-                policy = {"Version": "2012-10-17", "Statement": kept}
-                s3.put_bucket_policy(Bucket=bucket["Name"], Policy=json.dumps(policy))
-
-
-def _statements(s3: Any, bucket: str) -> list[dict[str, Any]]:
-    try:
-        return list(json.loads(s3.get_bucket_policy(Bucket=bucket)["Policy"])["Statement"])
-    except ClientError as error:
-        if error.response["Error"]["Code"] == "NoSuchBucketPolicy":
-            return []
-        raise
 
 
 def _template_url(emulator: Emulator, assembly: Path, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the emulator leaves out of IAM's evaluation: streams, the partition keys of a request, policies' variables.
+"""What the emulator leaves out of IAM's evaluation: TLS, streams, the partition keys of a request, policies' variables.
 
 An absent key satisfies `ForAllValues` there as it does on AWS: such a condition says nothing about a Scan.
 """
@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 
+from ministack import app
 from ministack.core import iam_actions, iam_evaluator
 from ministack.services import dynamodb, dynamodb_streams
 
@@ -83,6 +84,12 @@ def _partition_key(table, index=None):
     schemas = [found, *found.get("GlobalSecondaryIndexes", ())] if index else [found]
     (schema,) = [each.get("KeySchema", ()) for each in schemas if each.get("IndexName") == index][:1] or [()]
     return next((part["AttributeName"] for part in schema if part["KeyType"] == "HASH"), None)
+
+
+def grant_tls() -> None:
+    """Evaluate policies as if each request came by TLS, as on AWS it does; the emulator has none."""
+    pin = app.pin_request_origin
+    app.pin_request_origin = lambda address, secure: pin(address, True)
 
 
 def resolve_variables() -> None:

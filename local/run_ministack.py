@@ -23,7 +23,7 @@ from ministack.services import lambda_svc, stepfunctions
 sys.path.append(os.path.dirname(__file__))
 
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
-from ministack_iam import name_partitions, name_streams, resolve_variables
+from ministack_iam import grant_tls, name_partitions, name_streams, resolve_variables
 
 
 def leave_with_the_parent() -> None:
@@ -275,6 +275,7 @@ if __name__ == "__main__":
     stop_children()
     name_failed_children()
     renew_tokens()
+    grant_tls()
     name_streams()
     name_partitions()
     resolve_variables()
