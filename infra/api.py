@@ -39,6 +39,10 @@ def add_api(
     waits = functions.await_task or calls
     counted = settings.tenant_share is not None and settings.tenant_share < 1
     route(api.rest, calls=calls, waits=waits, authorizer=authorizer, counted=counted, browsers=browsers)
+    deployment = api.rest.latest_deployment
+    assert deployment, "the API deploys itself"
+    # Before requests lead to an alias, the API may invoke it.
+    deployment.node.add_dependency(calls, waits, functions.authorize)
     if settings.tenant_share is not None:
         shares = TenantShares(server, "TenantShares", rest=api.rest, settings=settings)
         functions.authorize.add_environment("API_KEY_PREFIX", shares.prefix)

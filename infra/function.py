@@ -1,18 +1,25 @@
-"""The construct for every Lambda function of the stack: each has its role, log group, tracing and limits."""
+"""The construct for every Lambda function of the stack: each has its role, log group, tracing, limits and versions."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from aws_cdk import Duration
 from aws_cdk.aws_iam import PolicyStatement, Role, ServicePrincipal
-from aws_cdk.aws_lambda import ApplicationLogLevel, Architecture, Function, LoggingFormat, Tracing
+from aws_cdk.aws_lambda import Alias
 from constructs import Construct
 
-from .findings import acknowledge, acknowledge_resourceless, acknowledge_wildcard
+from .findings import acknowledge_resourceless, acknowledge_wildcard
 from .function_defaults import FunctionDefaults
 
+LIVE: Final = "live"
 
-class TaskServerFunction(Function):
-    """A function with a role of its own, which permits what `allow` adds and nothing else."""
+
+class TaskServerFunction(Alias):
+    """The alias `live` of a function with a role of its own, which permits what `allow` adds and nothing else.
+
+    Whoever is given its ARN invokes the version that was deployed last, or that a rollback returned to: code, layers
+    and variables change at once.  `function` is the function without an alias, which publishes the versions.
+    """
 
     def __init__(
         self,
@@ -27,29 +34,15 @@ class TaskServerFunction(Function):
         reserved: int | None = None,
     ) -> None:
         """Build the function; `memory` is in MiB, `reserved` is its reserved concurrency."""
-        loaded, logs = defaults.code, defaults.log_group(scope, f"{construct_id}Logs")
+        logs = defaults.log_group(scope, f"{construct_id}Logs")
         role = Role(scope, f"{construct_id}Role", assumed_by=ServicePrincipal("lambda.amazonaws.com"))
-        super().__init__(
-            scope,
-            construct_id,
-            code=loaded.asset,
-            handler=handler,
-            runtime=loaded.runtime,
-            architecture=Architecture.ARM_64,
-            layers=loaded.layers,
-            role=role,
-            environment={"LOG_LEVEL": defaults.log_level, **environment},
-            timeout=timeout,
-            memory_size=memory,
-            reserved_concurrent_executions=reserved,
-            log_group=logs,
-            logging_format=LoggingFormat.JSON,
-            application_log_level_v2=ApplicationLogLevel[defaults.log_level],
-            tracing=Tracing.ACTIVE,
+        limits = {"timeout": timeout, "memory_size": memory, "reserved_concurrent_executions": reserved}
+        self.function = defaults.function(
+            scope, construct_id, handler=handler, environment=environment, role=role, log_group=logs, **limits
         )
+        super().__init__(scope, f"{construct_id}Live", alias_name=LIVE, version=self.function.current_version)
         self.permitted, self.defaults = role, defaults
         self.allow("logs:CreateLogStream", "logs:PutLogEvents", on=[logs.log_group_arn])
-        acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
         acknowledge_resourceless(role)
 
     def allow(self, *actions: str, on: Sequence[str], because: str = "") -> None:
@@ -57,3 +50,7 @@ class TaskServerFunction(Function):
         self.add_to_role_policy(PolicyStatement(actions=list(actions), resources=list(on)))
         for resource in on if because else ():
             acknowledge_wildcard(self.permitted, resource, because)
+
+    def add_environment(self, key: str, value: str) -> None:
+        """Set an environment variable."""
+        self.function.add_environment(key, value)

@@ -49,7 +49,7 @@ class FunctionBuilder(Generic[F]):
             reserved=reserved,
         )
         for field in ("fallback", *counts):
-            count_by(function, field, namespace=self.namespace)
+            count_by(function.function, field, namespace=self.namespace)
         if signals:
-            count_failures(function, "failed_runs", namespace=self.namespace, signals=signals)
+            count_failures(function.function, "failed_runs", namespace=self.namespace, signals=signals)
         return function

@@ -8,6 +8,7 @@ from .function import TaskServerFunction
 from .function_builder import FunctionBuilder
 from .function_code import cloud_code, functions_of_revisions, local_code
 from .function_defaults import FunctionDefaults
+from .release import name_release
 from .retries import SIGNALS
 from .tenant_access import TenantAccess
 from .tool_function import ToolFunction
@@ -23,36 +24,35 @@ class Functions(Construct):
         settings = variables.settings
         code = local_code() if local else cloud_code(self, variables.tools)
         self.defaults = FunctionDefaults(code=code, log_level=settings.log_level, retention=settings.retention)
-
+        name_release(self)
         shared: dict[str, Any] = {"scope": self, "defaults": self.defaults, "namespace": name}
         build = FunctionBuilder(kind=TaskServerFunction, **shared).build
         build_for_tools = FunctionBuilder(kind=ToolFunction, **shared).build
         # API Gateway's integration timeout is 29 seconds.
         self.run_inline = build("run_inline", variables.tool_code, seconds=29, memory=1024)
-        inline = {"INLINE_FUNCTION": self.run_inline.function_name}
+        inline = {"INLINE_FUNCTION": self.run_inline.function_arn}
         # What is reserved for these two, neither waiting clients nor running tools can take.
-        calls, checks = settings.serve_concurrency, settings.authorize_concurrency
+        calls, checks, waiters = settings.serve_concurrency, settings.authorize_concurrency, settings.await_concurrency
         serving, counts = {**variables.server, **inline}, ("woken_by",)
         self.serve_mcp = build("serve_mcp", serving, seconds=29, memory=1024, reserved=calls, counts=counts)
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
             # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
-            waiters = settings.await_concurrency
-            waiting = variables.waiter
-            self.await_task = build("await_task", waiting, seconds=29, memory=256, reserved=waiters, counts=counts)
+            self.await_task = build(
+                "await_task", variables.waiter, seconds=29, memory=256, reserved=waiters, counts=counts
+            )
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.host, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
-        tools = {**variables.tool_code, "HOST_FUNCTION": self.host_run.function_name}
+        tools = {**variables.tool_code, "HOST_FUNCTION": self.host_run.function_arn}
         run: dict[str, Any] = {"seconds": 15 * 60, "signals": SIGNALS}
         self.run_tool = build_for_tools("tools", tools, memory=1024, reserved=settings.run_concurrency, **run)
         self.run_tool.per_tenant = TenantAccess(self, "TenantAccess", host=self.host_run)
-        forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_name}
+        forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_arn}
         self.run_without_ticket = build("run_tool", forward, memory=256, **run)
         self.runner = isolate(settings.tool_isolation, self.run_tool, self.run_inline, through=self.run_without_ticket)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
-        outcomes = {**variables.execution_outcomes, **inline}
-        self.record_outcome = build("record_outcome", outcomes, seconds=60, memory=512)
+        self.record_outcome = build("record_outcome", variables.execution_outcomes | inline, seconds=60, memory=512)
         self.report_progress = build("report_progress", variables.tasks, seconds=10, memory=512)
         self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
         # Shorter than its schedule's rate: two sweeps never overlap.

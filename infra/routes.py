@@ -2,6 +2,7 @@
 
 from aws_cdk import Duration
 from aws_cdk import aws_apigateway as api
+from aws_cdk.aws_iam import ServicePrincipal
 from aws_cdk.aws_lambda import IFunction
 
 from .findings import acknowledge
@@ -24,12 +25,18 @@ def route(
     """
     mcp = rest.root.add_resource("mcp")
 
-    def target(function: IFunction) -> api.LambdaIntegration:
-        return api.LambdaIntegration(function, timeout=Duration.seconds(29), allow_test_invoke=False)
+    def target(method: str, function: IFunction) -> api.AwsIntegration:
+        # A LambdaIntegration's permission names the API's stage, so that it would be made after requests come.
+        source, gateway = rest.arn_for_execute_api(method, "/mcp", "*"), ServicePrincipal("apigateway.amazonaws.com")
+        function.add_permission(f"Api{method}", principal=gateway, source_arn=source)
+        path = f"2015-03-31/functions/{function.function_arn}/invocations"
+        options = api.IntegrationOptions(timeout=Duration.seconds(29))
+        return api.AwsIntegration(service="lambda", path=path, proxy=True, options=options)
 
     for method, function in (("POST", calls), ("DELETE", calls), ("GET", waits)):
-        mcp.add_method(method, target(function), authorizer=authorizer, api_key_required=counted or None)
+        integration = target(method, function)
+        mcp.add_method(method, integration, authorizer=authorizer, api_key_required=counted or None)
     if browsers:
-        preflight = mcp.add_method("OPTIONS", target(calls), authorization_type=api.AuthorizationType.NONE)
+        preflight = mcp.add_method("OPTIONS", target("OPTIONS", calls), authorization_type=api.AuthorizationType.NONE)
         for rule in ("APIG4", "COG4"):
             acknowledge(preflight, rule, "A CORS preflight carries no token.")

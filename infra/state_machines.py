@@ -8,7 +8,9 @@ from aws_cdk.aws_lambda import Function
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
+from .earlier_executions import permit_unqualified
 from .findings import acknowledge_items, acknowledge_resourceless, acknowledge_versions
+from .function import TaskServerFunction
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
@@ -34,15 +36,14 @@ class StateMachines(Construct):
         group = f"/aws/vendedlogs/states/{name}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         invoked = TaskFunctions.of(functions)
-        # Where tenants are isolated, the first two are one.
-        runs = dict.fromkeys([invoked.run_tool, invoked.run_without_ticket, invoked.suspend_task])
-        acknowledge_versions(self, [*runs, invoked.record_outcome, invoked.report_function])
         for each, machine in machines.items():
             parent = Construct(self, each)
             work = machine.work(parent, invoked)
             refuse_taken_ids(machine.file, parent)
             definition = invoked.recorded(parent, work)
-            acknowledge_versions(parent, (own for own in parent.node.find_all() if isinstance(own, Function)))
+            found = parent.node.find_all()
+            acknowledge_versions(parent, (each for each in found if isinstance(each, Function)))
+            own = [each for each in found if isinstance(each, TaskServerFunction)]
             made = sfn.StateMachine(
                 parent,
                 "Machine",
@@ -52,6 +53,7 @@ class StateMachines(Construct):
                 logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),
                 tracing_enabled=True,
             )
+            permit_unqualified(made, functions, own)
             acknowledge_items(made)
             acknowledge_resourceless(made.role)
             check_states(machine.file, made, invoked)

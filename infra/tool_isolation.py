@@ -2,11 +2,13 @@
 
 from typing import Final, TypeVar
 
-from aws_cdk.aws_lambda import CfnFunction, Function
+from aws_cdk.aws_lambda import CfnFunction
+
+from .function import TaskServerFunction
 
 SHARED: Final = "shared"
 VALUES: Final = (SHARED, "tenant")
-F = TypeVar("F", bound=Function)
+F = TypeVar("F", bound=TaskServerFunction)
 
 
 def isolate(isolation: str, run_tool: F, run_inline: F, *, through: F) -> F:
@@ -18,7 +20,7 @@ def isolate(isolation: str, run_tool: F, run_inline: F, *, through: F) -> F:
     if isolation == SHARED:
         return run_tool
     for function in (run_tool, run_inline):
-        resource = function.node.default_child
+        resource = function.function.node.default_child
         assert isinstance(resource, CfnFunction)
         resource.tenancy_config = CfnFunction.TenancyConfigProperty(tenant_isolation_mode="PER_TENANT")
     return through

@@ -190,6 +190,16 @@ def name_throttling() -> None:
     stepfunctions._call_lambda = call
 
 
+def reserve_for_versions() -> None:
+    """Limit a function's versions by what is reserved for it, as AWS does; the emulator limits the unpublished one."""
+    reserved = lambda_svc._reserved_concurrency
+
+    def of_function(func, config):
+        return reserved(lambda_svc._functions.get(config.get("FunctionName")) or func, config)
+
+    lambda_svc._reserved_concurrency = of_function
+
+
 def notice_failures() -> None:
     """Fail a state when the function that was sent its task token fails, as AWS does; the emulator goes on waiting."""
     call_lambda = stepfunctions._call_lambda
@@ -280,6 +290,7 @@ if __name__ == "__main__":
     name_partitions()
     resolve_variables()
     name_throttling()
+    reserve_for_versions()
     rename_challenges()
     take_keys_of_authorizers()
     notice_failures()

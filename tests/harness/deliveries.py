@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from json import loads
 from typing import Any
 
-from mcp_tasks.testing.state_machines.lambdas import Lambdas
+from mcp_tasks.testing.state_machines.lambdas import Lambdas, function_name
 from mcp_tasks.testing.state_machines.template import Template
 from tests.harness.events import EndedExecutions, TableChanges, matches
 from tests.harness.table import HarnessTable
@@ -75,7 +75,7 @@ class Deliveries:
             rule
             for rule in self._rules
             if "ScheduleExpression" in rule
-            and any(handlers.get(_function(target)) == SWEEP for target in rule["Targets"])
+            and any(handlers.get(function_name(target["Arn"])) == SWEEP for target in rule["Targets"])
         )
         return rule
 
@@ -85,7 +85,7 @@ class Deliveries:
         for _ in range(1 + mapping["MaximumRetryAttempts"]):
             if not batch:
                 return
-            returned, errored = self.lambdas.invoke(mapping["FunctionName"], {"Records": batch})
+            returned, errored = self.lambdas.invoke(function_name(mapping["FunctionName"]), {"Records": batch})
             if not errored:
                 failed = {each["itemIdentifier"] for each in loads(returned)["batchItemFailures"]}
                 places = [place for place, record in enumerate(batch) if _number(record) in failed]
@@ -95,16 +95,13 @@ class Deliveries:
 
     def _send(self, rule: dict[str, Any], event: dict[str, Any]) -> None:
         for target in rule["Targets"]:
+            function = function_name(target["Arn"])
             for _ in range(1 + target["RetryPolicy"]["MaximumRetryAttempts"]):
-                returned, errored = self.lambdas.invoke(_function(target), event)
+                returned, errored = self.lambdas.invoke(function, event)
                 if not errored:
                     break
             else:
-                self.lost.append(f"{_function(target)} gave up: {returned}")
-
-
-def _function(target: dict[str, Any]) -> str:
-    return str(target["Arn"]).rpartition(":")[2]
+                self.lost.append(f"{function} gave up: {returned}")
 
 
 def _number(record: dict[str, Any]) -> str:

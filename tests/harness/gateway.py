@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_tasks import aws
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.testing.state_machines.lambdas import Lambdas
+from mcp_tasks.testing.state_machines.lambdas import Lambdas, function_name
 from mcp_tasks.testing.state_machines.template import Template
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 
@@ -52,5 +52,5 @@ class Gateway:
         """Return the name of the function that an HTTP method is integrated with."""
         for _, leads in self.template.of_type("AWS::ApiGateway::Method"):
             if leads["HttpMethod"] == method and leads["Integration"]["Type"] == "AWS_PROXY":
-                return str(leads["Integration"]["Uri"]).rpartition(":function:")[2].removesuffix("/invocations")
+                return function_name(leads["Integration"]["Uri"].removesuffix("/invocations"))
         raise AssertionError(f"the gateway does not know {method}")

@@ -105,8 +105,11 @@ def test_no_tenant_holds_more_than_half_of_the_connections_that_can_be_held(prod
 
 
 def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
-    assert function(cloud, "authorize")["Environment"]["Variables"] == {
+    variables = function(cloud, "authorize")["Environment"]["Variables"]
+
+    assert variables == {
         "LOG_LEVEL": "INFO",
+        "RELEASE": variables["RELEASE"],
         "ISSUER": "https://issuer.example.com/",
         "AUDIENCE": "https://mcp.example.com/mcp",
         "JWKS_URL": "https://issuer.example.com/.well-known/jwks.json",

@@ -24,7 +24,11 @@ def test_it_has_what_every_function_has_but_a_handler_in_the_layer_of_the_tools(
     }
     assert logs["RetentionInDays"] == 14
     assert own["Handler"] == "tools.export.export_shard"
-    assert own["Environment"]["Variables"] == {"LOG_LEVEL": "INFO", "BUCKET": {"Ref": "WorkownfunctionExports"}}
+    assert own["Environment"]["Variables"] == {
+        "LOG_LEVEL": "INFO",
+        "BUCKET": {"Ref": "WorkownfunctionExports"},
+        "RELEASE": ours["Environment"]["Variables"]["RELEASE"],
+    }
     assert (own["Timeout"], own["MemorySize"]) == (60, 512)
 
 
@@ -38,9 +42,11 @@ def test_it_may_do_what_its_machine_allows_and_nothing_else(sampled: Assembly) -
 
 def test_its_machine_is_valid_and_may_invoke_it(sampled: Assembly) -> None:
     machine = definition(sampled, "own_function")
-    arn = "<WorkownfunctionExportShard.Arn>"
+    alias, unqualified = "<WorkownfunctionExportShardLive>", "<WorkownfunctionExportShard.Arn>"
 
     assert validate(machine).returncode == 0
     (each,) = (state for state in states(machine).values() if state["Type"] == "Map")
-    assert each["ItemProcessor"]["States"]["Export"]["Arguments"]["FunctionName"] == arn
-    assert permissions(sampled)["WorkownfunctionMachineRole"][arn] == {"lambda:InvokeFunction"}
+    assert each["ItemProcessor"]["States"]["Export"]["Arguments"]["FunctionName"] == alias
+    # By its own ARN it is invoked by executions that 0.3 started.
+    may = permissions(sampled)["WorkownfunctionMachineRole"]
+    assert may[alias] == may[unqualified] == {"lambda:InvokeFunction"}

@@ -12,7 +12,9 @@ def test_the_stream_of_tasks_and_of_nothing_else_is_followed(cloud: Assembly) ->
     (mapping,) = cloud.of("AWS::Lambda::EventSourceMapping").values()
     (pattern,) = mapping["FilterCriteria"]["Filters"]
 
-    assert mapping["FunctionName"] == {"Ref": "Functionsontaskchange"}
+    (name, alias) = mapping["FunctionName"]["Fn::Join"][1]
+    assert "FunctionsontaskchangeLive" in str(name)
+    assert alias == ":live"
     assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["TasksTable", "StreamArn"]}
     assert mapping["StartingPosition"] == "TRIM_HORIZON"
     assert json.loads(pattern["Pattern"]) == {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
@@ -40,7 +42,7 @@ def test_every_end_of_an_execution_is_matched_by_the_rule(cloud: Assembly) -> No
     assert {flat(arn).rpartition(":")[2] for arn in pattern["detail"]["stateMachineArn"]} == {
         machine["StateMachineName"] for machine in cloud.of("AWS::StepFunctions::StateMachine").values()
     }
-    assert target["Arn"] == {"Fn::GetAtt": ["Functionsrecordoutcome", "Arn"]}
+    assert target["Arn"] == {"Ref": "FunctionsrecordoutcomeLive"}
     assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["DeadLettersQueue", "Arn"]}}
     assert target["RetryPolicy"] == {"MaximumEventAgeInSeconds": 21600, "MaximumRetryAttempts": 10}
 
@@ -51,6 +53,6 @@ def test_a_sweep_starts_every_five_minutes_and_is_over_before_the_next(cloud: As
 
     assert rule["ScheduleExpression"] == "rate(5 minutes)"
     assert timedelta(minutes=5) == BETWEEN_SWEEPS, "tests of tools are swept as often"
-    assert target["Arn"] == {"Fn::GetAtt": ["Functionssweep", "Arn"]}
+    assert target["Arn"] == {"Ref": "FunctionssweepLive"}
     timeout = timedelta(seconds=cloud.of("AWS::Lambda::Function")["Functionssweep"]["Timeout"])
     assert LONGEST_SWEEP + timedelta(seconds=20) < timeout < BETWEEN_SWEEPS, "what was begun in time is finished"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.infra.assembly import ROOT, Assembly
 
-BUILDS = re.compile(r"^class \w+\((Construct|Stack|Function|LambdaInvoke|sfn\.StateMachineFragment)\)", re.MULTILINE)
+BUILDS = re.compile(r"^class \w+\((Construct|Stack|Alias|LambdaInvoke|sfn\.StateMachineFragment)\)", re.MULTILINE)
 UNITS = sorted(path for path in (ROOT / "infra").glob("*.py") if BUILDS.search(path.read_text()))
 
 

@@ -104,7 +104,7 @@ def test_a_suspended_tool_waits_for_its_token_as_long_as_the_run_before_said(clo
 
     assert suspend["Resource"].endswith(":states:::lambda:invoke.waitForTaskToken")
     assert suspend["Arguments"] == {
-        "FunctionName": "<Functionsparktask.Arn>",
+        "FunctionName": "<FunctionsparktaskLive>",
         "Payload": {**TASK, "token": "{% $states.context.Task.Token %}"},
     }
     assert suspend["TimeoutSeconds"] == "{% $states.input.seconds %}"

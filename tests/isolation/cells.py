@@ -88,10 +88,7 @@ def targets(stage: Stage) -> list[Target]:
         *_of_table(stage),
         *_of_buckets(stage),
         *_of_machines(stage),
-        *(
-            Target(kind="function", which=name, arn=stage.all_of(FUNCTION)[found], prefix="lambda")
-            for name, found in stage.functions.items()
-        ),
+        *_of_functions(stage),
         *_of_others(stage),
     ]
 
@@ -119,6 +116,16 @@ def _of_machines(stage: Stage) -> Iterator[Target]:
         file, execution = machine(arn), arn.replace(":stateMachine:", ":execution:")
         yield Target(kind="state machine", which=file, arn=arn, prefix="states")
         yield Target(kind="executions", which=file, arn=f"{execution}:task", prefix="states")
+
+
+def _of_functions(stage: Stage) -> Iterator[Target]:
+    """Yield the alias of each function, the function by itself, and a version."""
+    for name, alias in stage.aliases.items():
+        yield Target(kind="function", which=name, arn=alias, prefix="lambda")
+    for name, found in stage.functions.items():
+        arn = stage.all_of(FUNCTION)[found]
+        for kind, each in {"unqualified function": arn, "version of function": f"{arn}:1"}.items():
+            yield Target(kind=kind, which=name, arn=each, prefix="lambda")
 
 
 def _of_others(stage: Stage) -> Iterator[Target]:

@@ -12,12 +12,15 @@ from tests.isolation.policies import Request, Statement, listed, statements_of
 PSEUDO: Final = {"AWS::Partition": "aws", "AWS::Region": "eu-west-1", "AWS::AccountId": "123456789012"}
 ACCOUNT: Final = "eu-west-1:123456789012"
 BUCKET, FUNCTION, TABLE = "AWS::S3::Bucket", "AWS::Lambda::Function", "AWS::DynamoDB::GlobalTable"
+ALIAS, VERSION = "AWS::Lambda::Alias", "AWS::Lambda::Version"
 MACHINE, LOGS = "AWS::StepFunctions::StateMachine", "AWS::Logs::LogGroup"
 QUEUE, ROLE = "AWS::SQS::Queue", "AWS::IAM::Role"
 ARNS: Final = {
     TABLE: f"arn:aws:dynamodb:{ACCOUNT}:table/{{id}}",
     BUCKET: "arn:aws:s3:::{id}",
     FUNCTION: f"arn:aws:lambda:{ACCOUNT}:function:{{id}}",
+    ALIAS: f"arn:aws:lambda:{ACCOUNT}:function:{{FunctionName[Ref]}}:{{Name}}",
+    VERSION: f"arn:aws:lambda:{ACCOUNT}:function:{{FunctionName[Ref]}}:1",
     MACHINE: f"arn:aws:states:{ACCOUNT}:stateMachine:{{StateMachineName}}",
     QUEUE: f"arn:aws:sqs:{ACCOUNT}:{{id}}",
     LOGS: f"arn:aws:logs:{ACCOUNT}:log-group:{{id}}:*",
@@ -89,6 +92,13 @@ class Stage:
     def role_of(self, name: str) -> str:
         """Return the logical id of the role of a function or a state machine."""
         return _role(self._running[name])
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """The ARN of each function's alias, by the name of its folder."""
+        functions, arns = self.assembly.of(FUNCTION), self.all_of(ALIAS)
+        aliases = self.assembly.of(ALIAS).items()
+        return {_name(functions[each["FunctionName"]["Ref"]]): arns[found] for found, each in aliases}
 
     @property
     def functions(self) -> Mapping[str, str]:

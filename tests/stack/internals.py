@@ -38,6 +38,11 @@ def function(stack: Stack, name: str) -> str:
     return str(_functions(stack)[name]["FunctionName"])
 
 
+def live(name: str) -> str:
+    """Return a function's name with its alias."""
+    return f"{name}:live"
+
+
 def invocations(stack: Stack) -> Counter[str]:
     """Return how many times each function was called so far, by the name of its folder."""
     logs = stack.client("logs").get_paginator("filter_log_events")

@@ -17,7 +17,7 @@ from mcp_tasks.adapters.dynamodb.items import SYSTEM
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.client import FINAL
 from tests.protocol.rev_2026_07_28.over_http import Client, client
-from tests.stack.internals import execution, function, invocations_when_idle, kill_functions
+from tests.stack.internals import execution, function, invocations_when_idle, kill_functions, live
 from tests.timeout import until
 
 LARGE = "x" * 400_000
@@ -134,10 +134,10 @@ class Others:
     def _of_functions(self, runs_in: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
         given = json.dumps({"scope": self.owner_keys[1], "task": self.tasks[1][0], "attempt": 1, "token": "t"})
         for each in self.stack.client("lambda").list_functions()["Functions"]:
-            name = {"FunctionName": each["FunctionName"]}
-            if not (runs_in == "run_tool" and each["FunctionName"] == function(self.stack, "host_run")):
-                yield "lambda", "invoke", {**name, "Payload": given}
-            yield "lambda", "get_function", name
+            for named in (each["FunctionName"], alias := live(each["FunctionName"])):
+                if not (runs_in == "run_tool" and named == alias == live(function(self.stack, "host_run"))):
+                    yield "lambda", "invoke", {"FunctionName": named, "Payload": given}
+                yield "lambda", "get_function", {"FunctionName": named}
             group = {"logGroupName": each["LoggingConfig"]["LogGroup"]}
             yield "logs", "filter_log_events", group
 
@@ -155,7 +155,7 @@ def tried(stack: Stack, others: Others, runs_in: str) -> Sequence[tuple[str, str
     """Have the tool try everything, and return the names of the calls with what came of each."""
     hostile = client(stack.url, stack.token("acme", others.own.subject))
     calls = list(others.calls(runs_in))
-    arguments = {"calls": calls, "owner_keys": others.owner_keys, "host": function(stack, "host_run")}
+    arguments = {"calls": calls, "owner_keys": others.owner_keys, "host": live(function(stack, "host_run"))}
     outcomes = json.loads(text_of(hostile, runs_in, arguments))
     names = [f"{call['service']} {call['operation']}" for call in calls]
     return list(zip([*names, *[FORGED] * (len(outcomes) - len(names) - 1), OWN], outcomes, strict=True))

@@ -123,6 +123,11 @@ def failure(error: BaseException) -> Mapping[str, Any]:
     }
 
 
+def function_name(named: str) -> str:
+    """Return the name of the function that a template names: by that or its ARN, and maybe with its alias."""
+    return named.rpartition(":function:")[2].partition(":")[0]
+
+
 def function_context(name: str) -> Context:
     """Return the context of a new invocation of a function."""
     arn = f"arn:aws:lambda:us-east-1:123456789012:function:{name}"

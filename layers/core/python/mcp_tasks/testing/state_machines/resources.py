@@ -122,6 +122,12 @@ def _function(client: Clients, template: Template, name: str, function: Mapping[
         )
 
 
+def _alias(client: Clients, template: Template, name: str, alias: Mapping[str, Any]) -> None:
+    function, _, qualifier = name.rpartition(":")
+    with suppress(client("lambda").exceptions.ResourceConflictException):
+        client("lambda").create_alias(FunctionName=function, Name=qualifier, FunctionVersion="$LATEST")
+
+
 def _state_machine(client: Clients, template: Template, name: str, machine: Mapping[str, Any]) -> None:
     # Moto runs items in no other way, and reads no percentage that is written as an integer.
     definition = machine["DefinitionString"].replace('"ExecutionType":"EXPRESS"', '"ExecutionType":"STANDARD"')
@@ -139,6 +145,7 @@ MAKERS: Mapping[str, Maker] = {
     "AWS::SQS::Queue": _queue,
     "AWS::SNS::Topic": _topic,
     "AWS::Lambda::Function": _function,
+    "AWS::Lambda::Alias": _alias,
     STATE_MACHINE: _state_machine,
 }
 """How each type is made, in the order in which they refer to each other."""
@@ -146,6 +153,6 @@ MAKERS: Mapping[str, Maker] = {
 NEEDLESS = (
     *("AWS::IAM::", "AWS::Logs::", "AWS::CloudWatch::", "AWS::CDK::", "AWS::KMS::", "AWS::S3::BucketPolicy"),
     *("AWS::SQS::QueuePolicy", "AWS::SNS::TopicPolicy", "AWS::Lambda::Permission", "AWS::Lambda::LayerVersion"),
-    *("AWS::Lambda::EventInvokeConfig",),
+    *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::Version"),
 )
 """What makes no difference here: nobody checks permissions, and nothing is logged or encrypted."""

@@ -21,6 +21,7 @@ PSEUDO = {
 ARNS = {
     "AWS::DynamoDB::GlobalTable": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{}}",
     "AWS::DynamoDB::Table": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{}}",
+    "AWS::Lambda::Alias": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{}}",
     "AWS::Lambda::Function": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{}}",
     "AWS::StepFunctions::StateMachine": f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:{{}}",
     "AWS::S3::Bucket": "arn:aws:s3:::{}",
@@ -37,7 +38,7 @@ NAMED_BY = {
     "AWS::SQS::Queue": "QueueName",
     "AWS::SNS::Topic": "TopicName",
 }
-REFERENCED_BY_ARN = ("AWS::StepFunctions::StateMachine", "AWS::SNS::Topic")
+REFERENCED_BY_ARN = ("AWS::StepFunctions::StateMachine", "AWS::SNS::Topic", "AWS::Lambda::Alias")
 LONGEST_BUCKET_NAME = 63
 
 MACHINE = "/Machine/"
@@ -103,6 +104,8 @@ class Template:
         given = resource.get("Properties", {}).get(NAMED_BY.get(resource["Type"], ""))
         if given:
             return str(self.resolve(given))
+        if resource["Type"] == "AWS::Lambda::Alias":
+            return f"{self.resolve(resource['Properties']['FunctionName'])}:{resource['Properties']['Name']}"
         if resource["Type"] == "AWS::S3::Bucket":
             return logical_id.lower()[-LONGEST_BUCKET_NAME:]
         is_fifo = resource.get("Properties", {}).get("FifoQueue") or resource.get("Properties", {}).get("FifoTopic")
