@@ -42,7 +42,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke lint rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke rollback prune lint rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -98,6 +98,12 @@ check-deploy: $(DEV) ## seconds | say which tasks in flight the tools here would
 
 smoke: $(DEV) ## seconds | check a deployed stage with TOKEN=..., and run a tool in each revision [STAGE=local] [STACK=name] [URL=address] [TOOL=greet] [ARGUMENTS='{"name": "Ada"}']
 	@python -m local.smoke --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(URL),--url '$(URL)') $(if $(TOOL),--tool '$(TOOL)') $(if $(ARGUMENTS),--arguments '$(ARGUMENTS)')
+
+rollback: $(DEV) ## seconds | return a stage to the release before, and its tasks with it [STAGE=local] [STACK=name] [RELEASE=digest]
+	@python -m local.rollback --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(RELEASE),--release '$(RELEASE)')
+
+prune: $(DEV) ## seconds | delete versions of functions that no rollback of a stage needs [STAGE=local] [STACK=name] [DAYS=8]
+	@python -m local.prune --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(DAYS),--days '$(DAYS)')
 
 lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff check

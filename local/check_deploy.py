@@ -3,18 +3,15 @@
 The stage `local` is that of `make stack`; any other is on AWS, with the credentials that are set.
 """
 
-import argparse
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
-from pathlib import Path
 from typing import NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.emulator import aws_environment
-from local.tenant import Refused, settings_of
+from local.stage import Refused, stack_of, stage_parser
+from local.tenant import settings_of
 from mcp_tasks import aws, bootstrap
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.table import Table
@@ -78,20 +75,16 @@ def live_of(settings: Settings) -> Iterable[tuple[str, str]]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Check what the arguments name, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="make check-deploy")
-    parser.add_argument("--stage", default="local")
-    parser.add_argument("--stack", help="the name of the stack, if it is not made of the stage's")
-    parser.add_argument("--port", type=int, default=4566)
+    parser = stage_parser("make check-deploy")
     parser.add_argument("--tools", default="tools")
     given = parser.parse_args(arguments)
-    if given.stage == "local":
-        os.environ |= aws_environment(f"http://127.0.0.1:{given.port}", Path.home())
+    stack = stack_of(given)
     # What tools print goes elsewhere than what is said of them.
     said = sys.stdout
     with redirect_stdout(sys.stderr):
         tools = tools_of(given.tools)
         try:
-            settings = settings_of(given.stack or f"McpTaskServer-{given.stage}")
+            settings = settings_of(stack)
             tasks = Wiring(ports=bootstrap.aws_ports(settings, aws.MORE_RETRIES)).tasks()
             found = list(checked(tasks, live_of(settings), tools))
         except Refused as error:

@@ -5,7 +5,6 @@ The stage `local` is that of `make stack`; any other is on AWS, with the credent
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -16,7 +15,7 @@ from urllib.parse import quote
 import boto3
 from botocore.exceptions import ClientError
 
-from local.emulator import aws_environment
+from local.stage import Refused, stack_of, stage_parser
 from local.tenant_data import NotSuspended, TenantData
 from mcp_tasks import aws, bootstrap
 from mcp_tasks.adapters.dynamodb.items import primary_key
@@ -39,10 +38,6 @@ SERVES = "Functionsservemcp"
 """In the logical id of the function whose environment says what is where, and which plans there are."""
 
 UNSERVED = "What is stored of the tenant cannot be read, and none of its requests is served"
-
-
-class Refused(Exception):
-    """What was asked for cannot be done; the text says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,11 +187,8 @@ def _serves(resource: Mapping[str, Any]) -> bool:
 
 def main(arguments: list[str] | None = None) -> int:
     """Do what the arguments say, print it, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="make tenant")
+    parser = stage_parser("make tenant")
     parser.add_argument("--tenant", required=True)
-    parser.add_argument("--stage", default="local")
-    parser.add_argument("--stack", help="the name of the stack, if it is not made of the stage's")
-    parser.add_argument("--port", type=int, default=4566)
     parser.add_argument("--plan")
     parser.add_argument("--set", default="", dest="fields")
     parser.add_argument("--suspend", choices=["0", "1"])
@@ -205,10 +197,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.erase not in (None, given.tenant):
         sys.exit("ERASE=1 needs TENANT=name beside it.")
-    if given.stage == "local":
-        os.environ |= aws_environment(f"http://127.0.0.1:{given.port}", Path.home())
+    stack = stack_of(given)
     try:
-        done(Operator.of(given.tenant, settings_of(given.stack or f"McpTaskServer-{given.stage}")), given)
+        done(Operator.of(given.tenant, settings_of(stack)), given)
     except (Refused, NotSuspended) as error:
         sys.exit(str(error))
     return 0

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from local.tenant import UNSET, Operator, Refused, fields_of
+from local.stage import Refused
+from local.tenant import UNSET, Operator, fields_of
 from local.tenant_data import NotSuspended
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.plans import DynamoPlans

@@ -1,0 +1,216 @@
+"""`make rollback` and `make prune`, with functions whose versions are those of several deploys."""
+
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from local.prune import outdated
+from local.releases import Published, published, release_before
+from local.rollback import return_to
+from local.stage import Refused
+from mcp_tasks import aws
+
+
+class Functions:
+    """Functions in moto, of which each deploy names those that it published before it ended or failed."""
+
+    def __init__(self) -> None:
+        self.client = boto3.client("lambda", region_name="us-east-1")
+        trust = boto3.client("iam", region_name="us-east-1").create_role(RoleName="r", AssumeRolePolicyDocument="{}")
+        self._role = trust["Role"]["Arn"]
+        self._names: list[str] = []
+
+    def deploy(self, release: str, *names: str) -> None:
+        """Publish a version of each function, and have its alias lead to it."""
+        for name in names:
+            number = self.publish(release, name)
+            self.client.update_alias(FunctionName=name, Name="live", FunctionVersion=number)
+
+    def publish(self, release: str, name: str) -> str:
+        """Publish a version of a function, and return its number."""
+        environment = {"Variables": {"RELEASE": release}}
+        if name in self._names:
+            self.client.update_function_configuration(FunctionName=name, Environment=environment)
+        else:
+            self._create(name, environment)
+        number = str(self.client.publish_version(FunctionName=name)["Version"])
+        if name not in self._names:
+            self._names.append(name)
+            self.client.create_alias(FunctionName=name, Name="live", FunctionVersion=number)
+        return number
+
+    def revert(self, release: str, *names: str) -> None:
+        """Set the functions back as CloudFormation does where a deploy fails; what was published stays."""
+        for name in names:
+            self.client.update_function_configuration(
+                FunctionName=name, Environment={"Variables": {"RELEASE": release}}
+            )
+
+    def read(self) -> list[Published]:
+        """Return what the commands read."""
+        return published(self.client, dict.fromkeys(self._names, "live"))
+
+    def live(self) -> list[str | None]:
+        """Return the release that the alias of each function leads to."""
+        return [each.release for each in self.read()]
+
+    def _create(self, name: str, environment: dict[str, Any]) -> None:
+        code = io.BytesIO()
+        with zipfile.ZipFile(code, "w") as archive:
+            archive.writestr("handler.py", f"name = {name!r}")
+        self.client.create_function(
+            FunctionName=name,
+            Runtime="python3.13",
+            Handler="handler.handler",
+            Role=self._role,
+            Code={"ZipFile": code.getvalue()},
+            Environment=environment,
+        )
+
+
+@pytest.fixture
+def functions() -> Iterator[Functions]:
+    with mock_aws():
+        yield Functions()
+
+
+def roll_back(functions: Functions) -> Sequence[Any]:
+    """Return to the release before, and return what moved."""
+    release = release_before(functions.read())
+    assert release, "there is one"
+    return return_to(functions.client, functions.read(), release)
+
+
+def test_all_functions_return_to_the_release_before(functions: Functions) -> None:
+    for release in ("a", "b", "c"):
+        functions.deploy(release, "serve", "run")
+
+    moved = roll_back(functions)
+
+    assert functions.live() == ["b", "b"]
+    assert [(function.name, function.held, version.number) for function, version in moved] == [
+        ("serve", 3, 2),
+        ("run", 3, 2),
+    ]
+
+
+def test_a_second_time_nothing_moves(functions: Functions) -> None:
+    for release in ("a", "b", "c"):
+        functions.deploy(release, "serve", "run")
+    roll_back(functions)
+
+    assert roll_back(functions) == []
+    assert functions.live() == ["b", "b"]
+
+
+def test_a_rollback_that_moved_some_is_finished_by_the_next(functions: Functions) -> None:
+    for release in ("a", "b"):
+        functions.deploy(release, "serve", "run")
+    functions.client.update_alias(FunctionName="serve", Name="live", FunctionVersion="1")
+
+    assert [function.name for function, _ in roll_back(functions)] == ["run"]
+    assert functions.live() == ["a", "a"]
+
+
+def test_after_a_rollback_the_next_deploy_goes_forward_and_its_rollback_to_what_was_deployed_before(
+    functions: Functions,
+) -> None:
+    for release in ("a", "b"):
+        functions.deploy(release, "serve", "run")
+    roll_back(functions)
+    functions.deploy("c", "serve", "run")
+
+    assert functions.live() == ["c", "c"]
+    roll_back(functions)
+    assert functions.live() == ["b", "b"]
+
+
+def test_the_release_deployed_last_can_be_returned_to(functions: Functions) -> None:
+    for release in ("a", "b"):
+        functions.deploy(release, "serve", "run")
+    roll_back(functions)
+
+    return_to(functions.client, functions.read(), "b")
+
+    assert functions.live() == ["b", "b"]
+
+
+def test_a_first_deploy_has_none_before_it(functions: Functions) -> None:
+    functions.deploy("a", "serve", "run")
+
+    assert release_before(functions.read()) is None
+
+
+def test_a_release_that_nobody_has_is_refused(functions: Functions) -> None:
+    functions.deploy("a", "serve")
+
+    with pytest.raises(Refused, match="No function has a version of a release 'z'"):
+        return_to(functions.client, functions.read(), "z")
+
+
+def test_a_function_that_is_new_stays_and_the_others_return(functions: Functions) -> None:
+    functions.deploy("a", "serve", "run")
+    functions.deploy("b", "serve", "run", "host")
+
+    roll_back(functions)
+
+    assert functions.live() == ["a", "a", "b"]
+
+
+def test_a_deploy_that_published_some_versions_and_failed_is_no_release(functions: Functions) -> None:
+    functions.deploy("a", "serve", "run")
+    functions.publish("broken", "serve")
+    functions.revert("a", "serve")
+    assert release_before(functions.read()) is None
+
+    functions.deploy("b", "serve", "run")
+    roll_back(functions)
+
+    assert functions.live() == ["a", "a"]
+
+
+def test_code_that_is_deployed_again_as_it_was_is_a_release_after_the_one_between(functions: Functions) -> None:
+    for release in ("a", "b", "a"):
+        functions.deploy(release, "serve", "run")
+
+    roll_back(functions)
+
+    assert functions.live() == ["b", "b"]
+
+
+def test_nothing_moves_while_a_deploy_moves_requests_from_version_to_version(functions: Functions) -> None:
+    for release in ("a", "b"):
+        functions.deploy(release, "serve")
+    weights = {"AdditionalVersionWeights": {"1": 0.9}}
+    functions.client.update_alias(FunctionName="serve", Name="live", FunctionVersion="2", RoutingConfig=weights)
+
+    with pytest.raises(Refused, match="A deploy is moving requests of serve"):
+        functions.read()
+
+
+def test_what_is_pruned_is_old_and_of_releases_that_no_rollback_returns_to(functions: Functions) -> None:
+    for release in ("a", "b", "c", "d"):
+        functions.deploy(release, "serve", "run")
+    now = aws.clock.now()
+
+    def pruned(before: Any) -> list[tuple[str, str]]:
+        return [(function.name, version.release) for function, version in outdated(functions.read(), before)]
+
+    assert pruned(now + timedelta(days=1)) == [(name, release) for name in ("serve", "run") for release in "ba"]
+    assert pruned(now - timedelta(days=1)) == []
+
+
+def test_what_an_alias_was_returned_to_is_not_pruned(functions: Functions) -> None:
+    for release in ("a", "b", "c", "d"):
+        functions.deploy(release, "serve")
+    return_to(functions.client, functions.read(), "a")
+
+    (left,) = outdated(functions.read(), aws.clock.now() + timedelta(days=1))
+
+    assert left[1].release == "b"
