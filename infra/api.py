@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from aws_cdk.aws_apigateway import IDomainName
 from constructs import Construct
 
+from .canary import Canary
 from .discovery import Discovery
 from .endpoint import Endpoint
 from .functions import Functions
@@ -43,6 +44,8 @@ def add_api(
     assert deployment, "the API deploys itself"
     # Before requests lead to an alias, the API may invoke it.
     deployment.node.add_dependency(calls, waits, functions.authorize)
+    if settings.canary:
+        Canary(server, "Canary", functions=functions, rest=api.rest, name=name, pace=settings.canary)
     if settings.tenant_share is not None:
         shares = TenantShares(server, "TenantShares", rest=api.rest, settings=settings)
         functions.authorize.add_environment("API_KEY_PREFIX", shares.prefix)

@@ -31,6 +31,8 @@ def check_server(
     """
     refuse_second_of_a_name(server, name)
     refuse_unkeepable_ttl(settings, machines)
+    if settings.canary and not deployed:
+        raise SystemExit("The emulator has no CodeDeploy: the stage local has no canary.")
     if deployed:
         check_tools(deployed, machines, package, longest_ttl=settings.max_ttl_seconds)
 

@@ -26,6 +26,10 @@ from .presentation import Presentation
 from .tool_isolation import SHARED, VALUES
 
 SECOND = timedelta(seconds=1)
+PACES = (
+    *(f"Canary10Percent{minutes}Minutes" for minutes in (5, 10, 15, 30)),
+    *(f"Linear10PercentEvery{period}" for period in ("1Minute", "2Minutes", "3Minutes", "10Minutes")),
+)
 KINDS = ("call", "read", "cancel", "answer")
 
 
@@ -39,6 +43,7 @@ class ServerSettings:
     reports the version of this package.  `catalogue` is the path of the file from which functions list tools without
     importing them.  `plans` are those of tenants by name, each with the fields of `docs/tenants.md`.  `tenant_share` is
     the part of `requests_per_second` that one tenant may use; at 1 it limits nobody, and prepares a deploy that does.
+    `canary` is the pace at which CodeDeploy moves requests to the versions of a deploy, by the name that it has there.
 
     `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
     "read": [], "cancel": [], "answer": []}.  With `hide_tools`, `tools/list` leaves out the tools that a caller lacks
@@ -73,6 +78,7 @@ class ServerSettings:
     await_concurrency: int | None = None
     run_concurrency: int | None = None
     tool_isolation: str = SHARED
+    canary: str = ""
     log_level: str = "INFO"
     log_retention: str = "TWO_WEEKS"
     keep_data: bool = False
@@ -86,6 +92,8 @@ class ServerSettings:
             )
         if self.tool_isolation not in VALUES:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
+        if self.canary and self.canary not in PACES:
+            raise ValueError(f"canary is one of {', '.join(PACES)}, not {self.canary!r}")
         _check_share(self.tenant_share, self.requests_per_second)
         check_plans(self.plans)
         _check_size(len(self.written_plans))

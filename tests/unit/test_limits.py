@@ -56,6 +56,7 @@ ELSEWHERE = {
     "features/code_version.py": ("DIGEST_CHARACTERS", "a size that tells versions apart, and that people can read"),
     "features/machines.py": ("HIGHEST", "where a clone has its state machines, above its tools"),
     "infra/bytecode/size.py": ("MEBIBYTE", "a unit"),
+    "infra/canary.py": ("FAILURES", "what ends one deploy, and no client meets"),
     "infra/release.py": ("DIGITS", "a size that tells releases apart, and that people can read"),
     "infra/retries.py": ("BUSY_CALLS REVOKED_CALLS", "the pace of one state's retries"),
     "infra/server_settings.py": ("SECOND", "a unit"),
