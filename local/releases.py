@@ -11,22 +11,25 @@ from botocore.exceptions import ClientError
 from local.stage import Refused
 
 LATEST = "$LATEST"
+Stores = Sequence[str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A version that was published of a function, and the release that it is of."""
+    """A version that was published of a function, and the release that it is of; `stores` is where it has tasks."""
 
     number: int
     release: str
     published: datetime
+    stores: Stores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
     """A function with an alias: `held` is the version that this leads to, `deployed` the release deployed last.
 
-    `versions` are the newest first.  `revision` is that of the alias, which changes with it.
+    `versions` are the newest first.  `revision` is that of the alias, which changes with it, and `stores` is where the
+    release deployed last has tasks.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Published:
     held: int
     revision: str
     deployed: str
+    stores: Stores
     versions: Sequence[Version]
 
     @property
@@ -56,6 +60,11 @@ def releases(functions: Sequence[Published]) -> list[str]:
     """Return the releases of which there are versions, the newest first."""
     known = max(functions, key=lambda each: len(each.versions)).versions
     return list(dict.fromkeys(each.release for each in known))
+
+
+def is_elsewhere(function: Published, version: Version) -> bool:
+    """Return whether a version has its tasks elsewhere than the release deployed last, whose stream is followed."""
+    return any(one and other and one != other for one, other in zip(function.stores, version.stores, strict=True))
 
 
 def release_before(functions: Sequence[Published]) -> str | None:
@@ -86,17 +95,29 @@ def _published(lambdas: Any, name: str, alias: str) -> Published:
         held=int(held["FunctionVersion"]),
         revision=held["RevisionId"],
         deployed=_release(latest),
+        stores=_stores(latest),
         versions=sorted(map(_version, found.values()), key=lambda each: each.number, reverse=True),
     )
 
 
 def _version(found: Mapping[str, Any]) -> Version:
     published = datetime.fromisoformat(found["LastModified"])
-    return Version(number=int(found["Version"]), release=_release(found), published=published)
+    number, release = int(found["Version"]), _release(found)
+    return Version(number=number, release=release, published=published, stores=_stores(found))
 
 
 def _release(configuration: Mapping[str, Any]) -> str:
-    return str(configuration.get("Environment", {}).get("Variables", {}).get("RELEASE", ""))
+    return str(_variables(configuration).get("RELEASE", ""))
+
+
+def _stores(configuration: Mapping[str, Any]) -> Stores:
+    variables = _variables(configuration)
+    return [variables.get(name) for name in ("TABLE_NAME", "PAYLOAD_BUCKET")]
+
+
+def _variables(configuration: Mapping[str, Any]) -> Mapping[str, str]:
+    variables: Mapping[str, str] = configuration.get("Environment", {}).get("Variables", {})
+    return variables
 
 
 def aliases_of(stack: str) -> dict[str, str]:

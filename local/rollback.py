@@ -7,7 +7,7 @@ from typing import Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.releases import Published, Version, aliases_of, published, release_before, releases
+from local.releases import Published, Version, aliases_of, is_elsewhere, published, release_before, releases
 from local.stage import Refused, stack_of, stage_parser
 
 AFTERWARDS = """\
@@ -18,11 +18,16 @@ last deploy left them.  The next deploy that changes code goes forward."""
 def return_to(lambdas: Any, functions: Sequence[Published], release: str) -> list[tuple[Published, Version]]:
     """Have all aliases lead to a release; returns those that did not, and the version that each leads to now.
 
-    Raises `Refused` where nothing has such a release, and where an alias was changed by somebody else meanwhile.
+    Raises `Refused` where nothing has such a release, where this has its tasks in another table, and where an alias was
+    changed by somebody else meanwhile.
     """
     found = [(each, version) for each in functions if (version := each.of(release))]
     if not found:
         raise Refused(f"No function has a version of a release {release!r}.")
+    if any(is_elsewhere(function, version) for function, version in found):
+        raise Refused(
+            f"The release {release} has another table or bucket than the stack: deploy its code again instead."
+        )
     moves = [(function, version) for function, version in found if function.held != version.number]
     for done, (function, version) in enumerate(moves):
         try:

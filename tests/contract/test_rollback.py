@@ -25,6 +25,7 @@ class Functions:
         trust = boto3.client("iam", region_name="us-east-1").create_role(RoleName="r", AssumeRolePolicyDocument="{}")
         self._role = trust["Role"]["Arn"]
         self._names: list[str] = []
+        self.table = "tasks"
 
     def deploy(self, release: str, *names: str) -> None:
         """Publish a version of each function, and have its alias lead to it."""
@@ -34,7 +35,7 @@ class Functions:
 
     def publish(self, release: str, name: str) -> str:
         """Publish a version of a function, and return its number."""
-        environment = {"Variables": {"RELEASE": release}}
+        environment = {"Variables": {"RELEASE": release, "TABLE_NAME": self.table}}
         if name in self._names:
             self.client.update_function_configuration(FunctionName=name, Environment=environment)
         else:
@@ -48,9 +49,8 @@ class Functions:
     def revert(self, release: str, *names: str) -> None:
         """Set the functions back as CloudFormation does where a deploy fails; what was published stays."""
         for name in names:
-            self.client.update_function_configuration(
-                FunctionName=name, Environment={"Variables": {"RELEASE": release}}
-            )
+            environment = {"Variables": {"RELEASE": release, "TABLE_NAME": self.table}}
+            self.client.update_function_configuration(FunctionName=name, Environment=environment)
 
     def read(self) -> list[Published]:
         """Return what the commands read."""
@@ -152,6 +152,16 @@ def test_a_release_that_nobody_has_is_refused(functions: Functions) -> None:
 
     with pytest.raises(Refused, match="No function has a version of a release 'z'"):
         return_to(functions.client, functions.read(), "z")
+
+
+def test_a_release_that_has_its_tasks_in_another_table_is_refused(functions: Functions) -> None:
+    functions.deploy("a", "serve", "run")
+    functions.table = "restored"
+    functions.deploy("b", "serve", "run")
+
+    with pytest.raises(Refused, match="The release a has another table or bucket than the stack"):
+        roll_back(functions)
+    assert functions.live() == ["b", "b"]
 
 
 def test_a_function_that_is_new_stays_and_the_others_return(functions: Functions) -> None:

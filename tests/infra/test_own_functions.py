@@ -49,4 +49,4 @@ def test_its_machine_is_valid_and_may_invoke_it(sampled: Assembly) -> None:
     assert each["ItemProcessor"]["States"]["Export"]["Arguments"]["FunctionName"] == alias
     # By its own ARN it is invoked by executions that 0.3 started.
     may = permissions(sampled)["WorkownfunctionMachineRole"]
-    assert may[alias] == may[unqualified] == {"lambda:InvokeFunction"}
+    assert may[alias] == may[unqualified] == may["<Functionsreportprogress.Arn>"] == {"lambda:InvokeFunction"}
