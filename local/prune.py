@@ -20,7 +20,7 @@ def outdated(functions: Sequence[Published], before: datetime) -> Iterator[tuple
     kept = {release_before(functions), *(each.release for each in functions), *(each.deployed for each in functions)}
     for function in functions:
         for version in function.versions:
-            if version.number != function.held and version.release not in kept and version.published < before:
+            if version.release not in kept and version.published < before:
                 yield function, version
 
 

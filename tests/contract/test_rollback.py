@@ -147,6 +147,16 @@ def test_a_first_deploy_has_none_before_it(functions: Functions) -> None:
     assert release_before(functions.read()) is None
 
 
+def test_two_versions_of_one_release_are_none_before_it(functions: Functions) -> None:
+    """As where a property was changed that is no part of its name."""
+    functions.deploy("a", "serve")
+    functions.table = "other"
+    functions.deploy("a", "serve")
+
+    assert len(functions.read()[0].versions) == 2
+    assert release_before(functions.read()) is None
+
+
 def test_a_release_that_nobody_has_is_refused(functions: Functions) -> None:
     functions.deploy("a", "serve")
 
