@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.testing.state_machines.resources import CannotBeMade, client
+from mcp_tasks.testing.state_machines.resources import CannotBeMade, client, make_resources
 from tests.harness.tasks import DeployedTasks
 
 
@@ -31,6 +31,15 @@ def test_a_machine_has_its_function_its_table_its_queue_and_its_bucket(tasks: De
     assert len(_messages(brought(tasks, "AWS::SQS::Queue"))) == 3
     objects = client("s3").list_objects_v2(Bucket=brought(tasks, "AWS::S3::Bucket"))["Contents"]
     assert [found["Key"] for found in objects] == ["shard-1", "shard-2", "shard-3"]
+
+
+def test_what_was_made_stays_when_the_template_is_made_again(tasks: DeployedTasks) -> None:
+    before = tasks.run("export", shards=1)
+
+    make_resources(tasks.harness.template)
+
+    assert tasks.run("export", shards=1).text == before.text
+    assert len(_messages(brought(tasks, "AWS::SQS::Queue"))) == 2
 
 
 def _messages(queue: str) -> list[Any]:

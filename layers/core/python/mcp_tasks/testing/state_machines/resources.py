@@ -124,7 +124,8 @@ def _function(client: Clients, template: Template, name: str, function: Mapping[
 
 def _alias(client: Clients, template: Template, name: str, alias: Mapping[str, Any]) -> None:
     function, _, qualifier = name.rpartition(":")
-    with suppress(client("lambda").exceptions.ResourceConflictException):
+    # What moto raises for one that exists is no exception of AWS Lambda's.
+    if qualifier not in {made["Name"] for made in client("lambda").list_aliases(FunctionName=function)["Aliases"]}:
         client("lambda").create_alias(FunctionName=function, Name=qualifier, FunctionVersion="$LATEST")
 
 
