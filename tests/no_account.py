@@ -13,3 +13,6 @@ NO_ACCOUNT: Final = {
     # Otherwise boto3 sends the calls of DynamoDB Streams to a host of the account's own, which moto does not know.
     "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",
 }
+
+GIVEN: Final = {name: os.environ[name] for name in NO_ACCOUNT if name in os.environ}
+"""What the environment had in place of it, for tests of a stage on AWS."""

@@ -1,7 +1,7 @@
 """An answer resumes its execution, on AWS: needs a stage's URL, a token, and a tool that asks its user one thing.
 
     export MCP_URL=... MCP_TOKEN=... MCP_TOOL=publish_report
-    export MCP_ARGUMENTS='{"csv": "a,b"}' MCP_ANSWER='{"approved": false}'
+    export MCP_ARGUMENTS='{"csv": "a,b\\n1,2"}' MCP_ANSWER='{"approved": false}'
     python -m pytest -m live tests/live/test_answers.py
 
 Were `SendTaskSuccess` refused, which IAM grants by the ARN of the state machine, the task would work until its time is

@@ -1,6 +1,7 @@
 """The demo script of `make demo` against a stage on AWS: needs its URL, two tokens, its data bucket, credentials.
 
-    MCP_URL=... MCP_TOKEN=... MCP_OTHER_TOKEN=... MCP_DATA_BUCKET=... python -m pytest -m live tests/live
+    export MCP_URL=... MCP_TOKEN=... MCP_OTHER_TOKEN=... MCP_DATA_BUCKET=...
+    python -m pytest -m live tests/live/test_deployed.py
 
 The first token is that of a subject of the tenant acme who has no tasks yet; the stage is deployed with `page_size=2`.
 """
