@@ -16,7 +16,7 @@ from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected
 from mcp_tasks.limits.tenants import MAX_API_KEYS
 from mcp_tasks.security.tenancy import Caller
 
-logger = Logger(service="authorize")
+logger = Logger(service="authorize", release=os.environ.get("RELEASE"))
 
 # RFC 6750 2.1 (`b64token`); RFC 9110 11.1: the scheme's name is case-insensitive.
 BEARER: Final = re.compile(r"(?i:Bearer) +([A-Za-z0-9\-._~+/]+=*)")

@@ -19,4 +19,5 @@ INLINE = tool_bootstrap.inline_server(ToolSettings.of(os.environ))
 def handler(event: Mapping[str, Any], context: object) -> Mapping[str, Any]:
     """Answer one message of the endpoint."""
     tool_bootstrap.forget_earlier_runs()
+    logger.info("run")
     return INLINE.answer(event)

@@ -1,6 +1,10 @@
-"""The log records of a tool name it and its task, on AWS too."""
+"""The log records of a function name its release, and those of a tool also it and its task, on AWS too."""
 
+import json
 import logging
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -59,3 +63,25 @@ def test_the_failure_of_a_tool_has_them_too(records: Records) -> None:
 
     (failed,) = [each.__dict__ for each in records.kept if each.exc_info]
     assert (failed["tool"], failed["task"]) == ("job", made.task.id)
+
+
+FUNCTION = """
+import logging
+from aws_lambda_powertools import Logger
+from mcp_tasks.engine.current_run import mark_records
+
+logging.basicConfig(format="%(release)s")
+logger = Logger(service="of_powertools")
+mark_records()
+logger.warning("by Powertools")
+logging.getLogger("mine").warning("by the runtime")
+logging.getLogger("mine").warning("by a tool", extra={"release": "its own"})
+"""
+
+
+def test_every_record_of_a_function_says_which_release_it_is_of() -> None:
+    environment = {**os.environ, "RELEASE": "0a1b2c"}
+    done = subprocess.run([sys.executable, "-c", FUNCTION], env=environment, capture_output=True, text=True, check=True)
+
+    assert json.loads(done.stdout)["release"] == "0a1b2c"
+    assert done.stderr.splitlines() == ["0a1b2c", "its own"]

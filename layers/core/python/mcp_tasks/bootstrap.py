@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 def server(settings: Settings) -> Server:
     """Wire what serves MCP requests."""
-    mark_records()
     return wiring(settings).server(
         features(settings),
         name=settings.server_name,
@@ -109,7 +108,8 @@ def features(settings: Settings) -> Features:
 
 
 def wiring(settings: Settings, network: Config = aws.NETWORK) -> Wiring:
-    """Return the wiring of the ports on AWS."""
+    """Return the wiring of the ports on AWS, for a function whose log records say which release it is of."""
+    mark_records()
     return Wiring(ports=aws_ports(settings, network), limits=settings.limits, scopes=settings.scopes)
 
 

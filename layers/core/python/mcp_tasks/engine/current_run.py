@@ -1,12 +1,16 @@
-"""The tool that the current thread runs, and its task: log records that are written meanwhile have them as fields."""
+"""What log records say beside their message: the release that wrote them, and the tool and task that a thread runs."""
 
 import logging
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
 
 _CURRENT: ContextVar[Mapping[str, str]] = ContextVar("current_run", default=MappingProxyType({}))
+
+# Which release a function is of, its version's variables say; in `make serve` nothing is deployed.
+_RELEASE = {"release": os.environ["RELEASE"]} if "RELEASE" in os.environ else {}
 
 
 @contextmanager
@@ -25,13 +29,15 @@ def current_run() -> Mapping[str, str]:
 
 
 def mark_records() -> None:
-    """Have the root logger's handlers add `tool` and `task` to the records that are written during a run."""
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(_marked)
+    """Have every handler add `release` to its records, and to those that are written during a run `tool` and `task`."""
+    # Also the handlers of Powertools' loggers, which hand nothing to the root logger's.
+    for logger in (logging.getLogger(), *logging.Logger.manager.loggerDict.values()):
+        for handler in getattr(logger, "handlers", ()):
+            handler.addFilter(_marked)
 
 
 def _marked(record: logging.LogRecord) -> bool:
-    for name, value in current_run().items():
+    for name, value in (*_RELEASE.items(), *current_run().items()):
         # What the caller of the logger says of the record takes precedence.
         record.__dict__.setdefault(name, value)
     return True
