@@ -110,7 +110,7 @@ class AwsEnvironment:
 
     def responses(self) -> list[tuple[str, JSON]]:
         """Return the key and the value of every write of a response."""
-        return [(name, image["json"]) for name, image in self._written("reply#")]
+        return [(name, image.get("json") or image["object"]) for name, image in self._written("reply#")]
 
     def _written(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
         for record in stream(self.aws):

@@ -24,7 +24,6 @@ from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.events import CancelRequested, Finished, InputReceived, Progressed, Resumed, StatusReported
@@ -37,8 +36,8 @@ from tests.kit import ADA, BOB, FixedClock, a_task, plan_of
 
 RELEASE: Final = "0.4"
 HERE: Final = Path(__file__).parent / "golden"
-LARGE: Final = {"text": "x" * MAX_INLINE_CHARACTERS}
-"""What is kept in the bucket, because no item can hold it."""
+LARGE: Final = {"text": "x" * 350 * 1_024}
+"""What is kept in the bucket, by every release."""
 
 SESSION_ID: Final = "s"
 URI: Final = "docs://one"
@@ -137,8 +136,8 @@ def put_all(aws: Cloud, release: str) -> None:
         for item in items:
             aws.dynamodb.put_item(TableName=TABLE, Item=item)
     payloads = Payloads(client=lambda: aws.s3, bucket=BUCKET)
-    payloads.pack(ADA.owner_key, MOVING, {"document": LARGE})
-    payloads.pack(ADA.owner_key, RETURNED, {"returned": {"result": LARGE, "is_error": False}})
+    payloads.put(payloads.pack(ADA.owner_key, MOVING, {"document": LARGE}))
+    payloads.put(payloads.pack(ADA.owner_key, RETURNED, {"returned": {"result": LARGE, "is_error": False}}))
 
 
 def item_at(aws: Cloud, sort_key: str) -> Item:

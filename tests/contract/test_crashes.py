@@ -21,6 +21,9 @@ LARGE = {"text": "x" * 400_000}
 """Too large for an item, so that arguments and outcome go through S3."""
 
 SHARDS = ["query"] * 4
+ROOM = ["query", "get_item"]
+"""Before anything is put for a task, that there is room for it is read."""
+
 KEY = ["get_item"]
 """A process reads the key of tickets once."""
 
@@ -38,7 +41,7 @@ def started(environment: AwsEnvironment) -> Task:
 def created_only(environment: AwsEnvironment) -> Task:
     """Create a task whose execution was not started."""
     with pytest.raises(Crash):
-        environment.process(Fuse(number=2)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
+        environment.process(Fuse(number=4)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
     return stored(environment)
 
 
@@ -90,7 +93,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "create": Path(
         given=lambda environment: None,
         does=lambda environment, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
-        calls=["put_object", "transact_write_items", *KEY, "start_execution", "update_item"],
+        calls=[*ROOM, "put_object", "transact_write_items", *KEY, "start_execution", "update_item"],
         reconciliation=["stream", "sweep"],
     ),
     "finish": Path(
@@ -246,6 +249,20 @@ def test_a_call_that_is_repeated_after_a_crash_joins_the_one_task(
     assert stored(environment) == task == call(environment.process())
     assert environment.executions()[task.id] == "RUNNING"
     check(environment)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_large_step_is_recorded_by_the_next_run_where_the_first_one_died(
+    environment: AwsEnvironment, number: int, when: When
+) -> None:
+    task, fuse = started(environment), Fuse(number=number, when=when)
+    with pytest.raises(Crash):
+        environment.process(fuse).tasks.record_step(ADA.owner_key, task, "draw", LARGE)
+
+    assert ["put_object", "put_item"][: number + 1] == fuse.calls
+    assert environment.process().tasks.record_step(ADA.owner_key, task, "draw", {**LARGE}) == LARGE
+    assert environment.process().tasks.recorded_step(ADA.owner_key, task.id, "draw") == (LARGE,)
 
 
 def test_no_call_may_swallow_the_end_of_its_process(environment: AwsEnvironment) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.engine.lifecycle import InitialState
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS, MAX_INLINE_STEP_CHARACTERS
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
 from tests.contract.process import READS, Crash, Fuse, Path, Process, When
@@ -32,6 +33,7 @@ WRITE = "transact_write_items"
 LOAD = ["get_item", "get_item", "query"]
 KEY = ["get_item"]
 """A process reads the key of tickets once; the first one makes it."""
+LONG = InputResponse(result={"action": "accept", "content": {"name": "x" * MAX_INLINE_CHARACTERS}})
 LATE = InputResponse(result={"action": "decline"})
 
 
@@ -49,13 +51,13 @@ def step(scenario: Scenario, process: Process, _: Task) -> None:
     scenario.step(process)
 
 
-def begin(scenario: Scenario, process: Process, _: None) -> None:
+def begin(drawn: str | None = None, name: InputResponse = NAME) -> Callable[[Scenario, Process, None], object]:
     """Start the task of a call that recorded a step and got one response, and makes another input request."""
     roots = InputRequest(key="roots", method="roots/list", params={}, timeout=timedelta(minutes=10))
     initial_state = InitialState(
-        requested=("name", "roots"), input_requests=(roots,), steps={"draw": None}, responses={"name": NAME}
+        requested=("name", "roots"), input_requests=(roots,), steps={"draw": drawn}, responses={"name": name}
     )
-    process.tasks.start(
+    return lambda scenario, process, _: process.tasks.start(
         ADA,
         scenario.order,
         {"minutes": 10},
@@ -68,8 +70,17 @@ def begin(scenario: Scenario, process: Process, _: None) -> None:
 PATHS: dict[str, Path[Scenario]] = {
     "begin on the way": Path(
         given=lambda scenario: None,
-        does=begin,
-        calls=["put_item", "put_item", WRITE, *KEY, "put_item", "start_execution", "update_item"],
+        does=begin(),
+        calls=["query", "get_item", "put_item", "put_item", WRITE, *KEY, "put_item", "start_execution", "update_item"],
+        reconciliation=["stream", "sweep"],
+    ),
+    "begin on the way with much": Path(
+        given=lambda scenario: None,
+        does=begin("x" * (MAX_INLINE_STEP_CHARACTERS + 1), LONG),
+        calls=[
+            *("query", "get_item", *(["put_object", "put_item"] * 2), WRITE),
+            *(*KEY, "put_item", "start_execution", "update_item"),
+        ],
         reconciliation=["stream", "sweep"],
     ),
     "ask": Path(
@@ -87,6 +98,12 @@ PATHS: dict[str, Path[Scenario]] = {
         given=Scenario.suspended,
         does=answer(**ANSWERS),
         calls=["get_item", WRITE, "send_task_success"],
+        reconciliation=["stream", "sweep", "client"],
+    ),
+    "answer at length": Path(
+        given=Scenario.suspended,
+        does=answer(**{**ANSWERS, "name": LONG}),
+        calls=["get_item", "put_object", WRITE, "send_task_success"],
         reconciliation=["stream", "sweep", "client"],
     ),
     "answer in part": Path(

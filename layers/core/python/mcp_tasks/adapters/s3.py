@@ -1,4 +1,4 @@
-"""Stores arguments, results, steps and responses as JSON: in the item where they fit, in an S3 object where not."""
+"""Stores arguments, results, steps and responses as JSON: small ones in the item, others in an S3 object."""
 
 import hashlib
 import json
@@ -16,10 +16,18 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Payloads:
-    """Converts values to attributes of an item and back, through S3 where they are too large.
+class Packed:
+    """The attributes that store a value, and what the object that they point to is to hold, if they do."""
 
-    `client` makes the S3 client, and is called only for a large value: most processes never need one.
+    attributes: Item
+    body: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payloads:
+    """Converts values to attributes of an item and back, through S3 where an object costs less.
+
+    `client` makes the S3 client, and is called only for a large value: many processes never need one.
     An object is named by its content's hash and written before the item that points to it, so that writing twice is
     harmless and no item points at a missing object.  The bucket's lifecycle rule deletes all objects in the end.
     """
@@ -27,18 +35,21 @@ class Payloads:
     client: Callable[[], Any]
     bucket: str
 
-    def pack(self, owner_key: str, task_id: str, value: JSON, *, beside: int = 1) -> Item:
-        """Return the attributes that store a value, having put its S3 object where it needs one.
-
-        `beside` is how many values one transaction stores: they share what fits into the items.
-        """
+    def pack(self, owner_key: str, task_id: str, value: JSON, *, most: int = MAX_INLINE_CHARACTERS) -> Packed:
+        """Return what stores a value, with an S3 object where it has more than `most` characters; puts nothing."""
         text = json.dumps(value, separators=(",", ":"))
-        if len(text) <= MAX_INLINE_CHARACTERS // beside:
-            return {"json": {"S": text}}
+        if len(text) <= most:
+            return Packed(attributes={"json": {"S": text}})
         body = text.encode()
         name = f"{owner_key}/{task_id}/{hashlib.sha256(body).hexdigest()}"
-        self.client().put_object(Bucket=self.bucket, Key=name, Body=body, ContentType="application/json")
-        return {"object": {"S": name}}
+        return Packed(attributes={"object": {"S": name}}, body=body)
+
+    def put(self, packed: Packed) -> Item:
+        """Return the attributes that store a value, having put its object if it needs one."""
+        if packed.body is not None:
+            name = packed.attributes["object"]["S"]
+            self.client().put_object(Bucket=self.bucket, Key=name, Body=packed.body, ContentType="application/json")
+        return packed.attributes
 
     def unpack(self, item: Mapping[str, Any], read: Read[T]) -> T:
         """Return what `read` makes of the value that an item's attributes store; raises `UnreadableItem`."""

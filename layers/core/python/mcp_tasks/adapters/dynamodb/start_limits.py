@@ -7,7 +7,7 @@ from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.errors import TooManyWait
+from mcp_tasks.tasks.errors import TooManyTasks, TooManyWait
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
 
@@ -26,6 +26,17 @@ class StartLimits:
         self._check_waiting(owner_key, plan)
         return StoredBytes(table=self.table).starting(owner_key, task, size, plan)
 
+    def check_active(self, owner_key: str, plan: Plan) -> None:
+        """Raise `TooManyTasks` where the tenant, or its subject, has as many active tasks as it may.
+
+        The transaction that starts the task checks the same, after what was put for it.
+        """
+        if self._sum(tenant_of(owner_key), "quota#", "active") >= plan.active_tasks:
+            raise TooManyTasks(plan.active_tasks)
+        share = plan.share_of(plan.active_tasks)
+        if count_in(self.table.get(primary_key(owner_key, "using")) or {}, "active") >= share:
+            raise TooManyTasks(plan.active_tasks, share=share)
+
     def lost_room(self, failed: ConditionFailed) -> bool:
         """Return whether others took the room for a new task, so that there may be none, or as well some elsewhere."""
         return any(failed.stored(at).get("SK", {"S": ""})["S"].startswith("kept#") for at in failed.failed)
@@ -41,16 +52,20 @@ class StartLimits:
             raise TooManyWait(share, whose="subject")
 
     def suspended(self, tenant: str) -> int:
-        """Return how many tasks of a tenant wait for input, by one query."""
+        """Return how many tasks of a tenant wait for input."""
+        return self._sum(tenant, "slots#", "suspended")
+
+    def _sum(self, tenant: str, counters: str, name: str) -> int:
+        """Return the sum of a tenant's counters, by one query."""
         found = self.table.query(
-            lambda item: count_in(item, "suspended"),
+            lambda item: count_in(item, name),
             limit=COUNTERS,
             ConsistentRead=True,
-            KeyConditionExpression="PK = :tenant AND begins_with(SK, :slots)",
+            KeyConditionExpression="PK = :tenant AND begins_with(SK, :counters)",
             FilterExpression="goneAt > :now",
             ExpressionAttributeValues={
                 ":tenant": {"S": tenant},
-                ":slots": {"S": "slots#"},
+                ":counters": {"S": counters},
                 ":now": epoch(self.table.clock.now()),
             },
         )

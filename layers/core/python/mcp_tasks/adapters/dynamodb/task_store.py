@@ -5,25 +5,23 @@ lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
+from mcp_tasks.adapters.dynamodb.creation import Creation
 from mcp_tasks.adapters.dynamodb.items import (
     Item,
-    alive,
     can_exist,
     epoch,
     expiry_attributes,
-    item_of,
     primary_key,
     task_of,
 )
+from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
 from mcp_tasks.adapters.dynamodb.placing import place
 from mcp_tasks.adapters.dynamodb.quota import Quota
-from mcp_tasks.adapters.dynamodb.reservations import Reservations
 from mcp_tasks.adapters.dynamodb.slots import counting
-from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
 from mcp_tasks.adapters.dynamodb.step_items import count_steps, inline_steps
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
@@ -32,7 +30,7 @@ from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
-from mcp_tasks.tasks.errors import LimitReached, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
@@ -44,7 +42,7 @@ from mcp_tasks.tasks.transitions import is_final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamoTaskStore:
-    """The `TaskStore` on one table; values too large for an item are in the bucket of `payloads`."""
+    """The `TaskStore` on one table; large values are in the bucket of `payloads`."""
 
     table: Table
     payloads: Payloads
@@ -59,54 +57,9 @@ class DynamoTaskStore:
         plan: Plan,
         records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        """Put the task, its arguments, its idempotency key and its counts in one transaction.
-
-        The initial records are put before it: should the transaction fail, they expire unread.
-        """
-        size, limits = (0 if plan.stored_bytes is None else size_of(arguments)), StartLimits(table=self.table)
-        args = putting(self._payload(owner_key, task, ("args", task.id), arguments))
-        kept = list[Item]()
-
-        def write(placed: Task, counts: Sequence[Item]) -> Task:
-            return self._add(owner_key, placed, [*counts, args, *kept], key, plan.active_tasks)
-
-        while True:
-            try:
-                kept = limits.counting(owner_key, task, size, plan)
-                self._write_records(owner_key, task, records)
-                return place(owner_key, None, task, plan, table=self.table, write=write)
-            except LimitReached:
-                # What was started with the same key before is no further task.
-                earlier = None if key is None else self._reservations.find(owner_key, key)
-                if earlier is None:
-                    raise
-                return earlier
-            except ConditionFailed as failed:
-                if not limits.lost_room(failed):
-                    raise
-
-    def _add(self, owner_key: str, task: Task, more: Sequence[Item], key: IdempotencyKey | None, limit: int) -> Task:
-        new = [adding(item_of(owner_key, task) | alive(task)), *more]
-        reservations = self._reservations
-        replaced_id = ""
-        while True:
-            actions = new if key is None else [*new, reservations.reserving(owner_key, task.id, key, replaced_id)]
-            try:
-                if self._quota.take(tenant_of(owner_key), task.id, limit, actions):
-                    return task
-            except ConditionFailed as failed:
-                if 0 in failed.failed:
-                    # Ids are unique, so the stored task is this one, written by a request that was retried.
-                    return self.read(owner_key, task.id)
-                if key is None or len(new) not in failed.failed:
-                    raise
-                reserved = failed.stored(len(new))
-                earlier = reservations.earlier(owner_key, key, reserved)
-                if earlier is not None:
-                    return earlier
-                replaced_id = reserved["taskId"]["S"]
-            else:
-                raise TooManyTasks(limit)
+        """Put the task and all that belongs to it as `Creation` does."""
+        creation = Creation(table=self.table, payloads=self.payloads, read=self.read, owner_key=owner_key, plan=plan)
+        return creation.create(task, arguments, key, records)
 
     def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task by a consistent read of its `task` item."""
@@ -131,10 +84,10 @@ class DynamoTaskStore:
         more = indexing_for_session(owner_key, before, after)
         if outcome is not None:
             document = document_of(outcome)
-            more.append(putting(self._payload(owner_key, after, ("result", after.id), document)))
+            more.append(putting(self._items(owner_key, after).result(document)))
             if plan.stored_bytes is not None:
                 more += StoredBytes(table=self.table).finishing(owner_key, after, size_of(document), plan)
-        more += map(putting, self._record_items(owner_key, after, InitialRecords(responses=responses)))
+        more += map(putting, self._items(owner_key, after).records(InitialRecords(responses=responses)))
 
         def write(placed: Task, counts: Sequence[Item]) -> Task:
             actions = [replacing(owner_key, before, placed), *counts, *more]
@@ -215,7 +168,7 @@ class DynamoTaskStore:
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         """Put the `step` item unless there is one, so that of two runs of a tool the first to record a step wins."""
         self._check_alive(task)
-        item = self._payload(owner_key, task, ("step", task.id, hashed(step)), value)
+        item = self._items(owner_key, task).step(step, value)
         try:
             self.table.add(item)
         except ConditionFailed as failed:
@@ -258,10 +211,6 @@ class DynamoTaskStore:
             return
 
     @property
-    def _reservations(self) -> Reservations:
-        return Reservations(table=self.table, read=self.read)
-
-    @property
     def _quota(self) -> Quota:
         return Quota(table=self.table)
 
@@ -275,19 +224,8 @@ class DynamoTaskStore:
         if task.expires_at <= self.table.clock.now():
             raise TaskNotFound(task.id)
 
-    def _payload(self, owner_key: str, task: Task, names: tuple[str, ...], value: JSON, *, beside: int = 1) -> Item:
-        payload = self.payloads.pack(owner_key, task.id, value, beside=beside)
-        return primary_key(owner_key, *names) | expiry_attributes(task.expires_at) | payload
-
-    def _write_records(self, owner_key: str, task: Task, records: InitialRecords) -> None:
-        for item in self._record_items(owner_key, task, records):
-            self.table.put(item)
-
-    def _record_items(self, owner_key: str, task: Task, records: InitialRecords) -> list[Item]:
-        steps = [(("step", task.id, hashed(name)), value) for name, value in records.steps.items()]
-        responses = [(("reply", task.id, hashed(key)), asdict(response)) for key, response in records.responses.items()]
-        items = [*steps, *responses]
-        return [self._payload(owner_key, task, names, value, beside=len(items)) for names, value in items]
+    def _items(self, owner_key: str, task: Task) -> PayloadItems:
+        return PayloadItems(payloads=self.payloads, owner_key=owner_key, task=task)
 
 
 def _just_below(task_id: str) -> str:

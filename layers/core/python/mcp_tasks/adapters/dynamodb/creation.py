@@ -1,0 +1,108 @@
+"""Creates a task on DynamoDB: who may not start one is refused before anything is put that would be paid for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from mcp_tasks.adapters.dynamodb.items import Item, alive, item_of
+from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
+from mcp_tasks.adapters.dynamodb.placing import place
+from mcp_tasks.adapters.dynamodb.quota import Quota
+from mcp_tasks.adapters.dynamodb.reservations import Reservations
+from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
+from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
+from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.errors import LimitReached, TooManyTasks
+from mcp_tasks.tasks.idempotency import IdempotencyKey
+from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.plan import Plan
+from mcp_tasks.tasks.stored_bytes import size_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Creation:
+    """Creates tasks of one owner, within its plan; `read` reads a task that was created before."""
+
+    table: Table
+    payloads: Payloads
+    read: Callable[[str, str], Task]
+    owner_key: str
+    plan: Plan
+
+    def create(
+        self, task: Task, arguments: Mapping[str, JSON], key: IdempotencyKey | None, records: InitialRecords
+    ) -> Task:
+        """Put the task, its arguments, its idempotency key and its counts in one transaction.
+
+        The object of large arguments, and the initial records, are put before it: should it fail, they expire unread.
+        """
+        items = PayloadItems(payloads=self.payloads, owner_key=self.owner_key, task=task)
+        packed = self.payloads.pack(self.owner_key, task.id, arguments)
+        size = 0 if self.plan.stored_bytes is None else size_of(arguments)
+        if packed.body is not None or records != NO_RECORDS:
+            if (earlier := self._admit(task, size, key)) is not None:
+                return earlier
+            self.payloads.put(packed)
+            for item in items.records(records):
+                self.table.put(item)
+        return self._start(task, putting(items.item(packed, "args")), size, key)
+
+    def _admit(self, task: Task, size: int, key: IdempotencyKey | None) -> Task | None:
+        """Return the task that the key stands for, if there is one; raises `LimitReached` where none may be started."""
+        earlier = self._earlier(key)
+        if earlier is None:
+            limits = StartLimits(table=self.table)
+            limits.counting(self.owner_key, task, size, self.plan)
+            limits.check_active(self.owner_key, self.plan)
+        return earlier
+
+    def _start(self, task: Task, args: Item, size: int, key: IdempotencyKey | None) -> Task:
+        limits, kept = StartLimits(table=self.table), list[Item]()
+
+        def write(placed: Task, counts: Sequence[Item]) -> Task:
+            return self._add(placed, [*counts, args, *kept], key)
+
+        while True:
+            try:
+                kept = limits.counting(self.owner_key, task, size, self.plan)
+                return place(self.owner_key, None, task, self.plan, table=self.table, write=write)
+            except LimitReached:
+                # What was started with the same key before is no further task.
+                earlier = self._earlier(key)
+                if earlier is None:
+                    raise
+                return earlier
+            except ConditionFailed as failed:
+                if not limits.lost_room(failed):
+                    raise
+
+    def _add(self, task: Task, more: Sequence[Item], key: IdempotencyKey | None) -> Task:
+        new = [adding(item_of(self.owner_key, task) | alive(task)), *more]
+        quota, limit = Quota(table=self.table), self.plan.active_tasks
+        replaced_id = ""
+        while True:
+            reserving = () if key is None else [self._reservations.reserving(self.owner_key, task.id, key, replaced_id)]
+            try:
+                if quota.take(tenant_of(self.owner_key), task.id, limit, [*new, *reserving]):
+                    return task
+            except ConditionFailed as failed:
+                if 0 in failed.failed:
+                    # Ids are unique, so the stored task is this one, written by a request that was retried.
+                    return self.read(self.owner_key, task.id)
+                if key is None or len(new) not in failed.failed:
+                    raise
+                reserved = failed.stored(len(new))
+                earlier = self._reservations.earlier(self.owner_key, key, reserved)
+                if earlier is not None:
+                    return earlier
+                replaced_id = reserved["taskId"]["S"]
+            else:
+                raise TooManyTasks(limit)
+
+    def _earlier(self, key: IdempotencyKey | None) -> Task | None:
+        return None if key is None else self._reservations.find(self.owner_key, key)
+
+    @property
+    def _reservations(self) -> Reservations:
+        return Reservations(table=self.table, read=self.read)
