@@ -41,7 +41,7 @@ class Endpoint(Construct):
                 stage_name=settings.stage,
                 throttling_rate_limit=settings.requests_per_second,
                 throttling_burst_limit=settings.requests_per_second,
-                tracing_enabled=True,
+                tracing_enabled=settings.traced,
                 access_log_destination=api.LogGroupLogDestination(logs),
                 access_log_format=api.AccessLogFormat.custom(json.dumps({key: f"$context.{key}" for key in LOGGED})),
             ),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from aws_cdk.aws_logs import RetentionDays
 from constructs import Construct
 
 from .dead_letters import DeadLetters
@@ -12,6 +11,8 @@ from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_arns
 from .reconciliation import Reconciliation
+from .sampling import Sampling
+from .server_settings import ServerSettings
 from .state_machines import StateMachines
 
 
@@ -22,12 +23,15 @@ def add_executions(
     name: str,
     machines: Mapping[str, Machine],
     table: TableOfTasks,
-    retention: RetentionDays,
+    settings: ServerSettings,
 ) -> None:
     """Add the state machines to a server, called after its `name`, and what follows its tasks."""
+    if settings.trace_rate:
+        # Of requests too: a function goes by what was decided for whoever invokes it.
+        Sampling(server, "Sampling", name=name, stage=settings.stage, rate=settings.trace_rate)
     undelivered = DeadLetters(server, "DeadLetters").queue
     # "Work" and "Repairs" as in 0.1: AWS refuses a second machine of a name, and a second mapping of the stream.
-    StateMachines(server, "Work", name=name, machines=machines, functions=functions, retention=retention)
+    StateMachines(server, "Work", name=name, machines=machines, functions=functions, settings=settings)
     arns = machine_arns(server, name, machines)
     record, changes, sweep = functions.record_outcome, functions.on_task_change, functions.sweep
     ExecutionOutcomes(server, "ExecutionOutcomes", record=record, machines=arns.values(), undelivered=undelivered)

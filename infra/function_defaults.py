@@ -10,6 +10,7 @@ from aws_cdk.aws_lambda import (
     Architecture,
     Function,
     LoggingFormat,
+    SystemLogLevel,
     Tracing,
     VersionOptions,
 )
@@ -25,11 +26,17 @@ RETAINED = VersionOptions(removal_policy=RemovalPolicy.RETAIN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionDefaults:
-    """The code that is loaded, the lowest level of log records, and how long these are kept."""
+    """The code that is loaded, the lowest level of log records, how long these are kept, and whether runs are traced.
+
+    `platform_log_level` is that of Lambda's own records, of which failures and timeouts are at `WARN`: `failed_runs`
+    counts them.
+    """
 
     code: FunctionCode
     log_level: str
+    platform_log_level: str
     retention: RetentionDays
+    traced: bool
 
     def log_group(self, scope: Construct, construct_id: str) -> LogGroup:
         """Add the log group of a function."""
@@ -49,7 +56,8 @@ class FunctionDefaults:
             environment={"LOG_LEVEL": self.log_level, **environment},
             logging_format=LoggingFormat.JSON,
             application_log_level_v2=ApplicationLogLevel[self.log_level],
-            tracing=Tracing.ACTIVE,
+            system_log_level_v2=SystemLogLevel[self.platform_log_level],
+            tracing=Tracing.ACTIVE if self.traced else Tracing.DISABLED,
             current_version_options=RETAINED,
             **properties,
         )

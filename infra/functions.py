@@ -23,7 +23,7 @@ class Functions(Construct):
         super().__init__(scope, construct_id)
         settings = variables.settings
         code = local_code() if local else cloud_code(self, variables.tools)
-        self.defaults = FunctionDefaults(code=code, log_level=settings.log_level, retention=settings.retention)
+        self.defaults = FunctionDefaults(code=code, **settings.of_functions)
         name_release(self)
         shared: dict[str, Any] = {"scope": self, "defaults": self.defaults, "namespace": name}
         build = FunctionBuilder(kind=TaskServerFunction, **shared).build

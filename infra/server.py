@@ -55,4 +55,4 @@ class TaskServer(Construct):
         self.run_tool, self.run_inline = functions.run_tool, functions.run_inline
         endpoint = add_api(self, functions, settings, issuers, self.name, domain=domain, logs_role=account_logs_role)
         self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
-        add_executions(self, functions, name=self.name, machines=works, table=self.table, retention=settings.retention)
+        add_executions(self, functions, name=self.name, machines=works, table=self.table, settings=settings)

@@ -43,6 +43,9 @@ class ServerSettings:
     reports the version of this package.  `catalogue` is the path of the file from which functions list tools without
     importing them.  `plans` are those of tenants by name, each with the fields of `docs/tenants.md`.  `tenant_share` is
     the part of `requests_per_second` that one tenant may use; at 1 it limits nobody, and prepares a deploy that does.
+    `log_level` is of what code writes, `platform_log_level` of what Lambda writes about each invocation, and
+    `execution_log_level` of what Step Functions writes about each execution.  `trace_rate` is the part of requests and
+    executions that X-Ray traces beyond one in a second: without it 5 %, by its rule for the account; with 0 it is off.
     `canary` is the pace at which CodeDeploy moves requests to the versions of a deploy, by the name that it has there.
 
     `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
@@ -80,6 +83,9 @@ class ServerSettings:
     tool_isolation: str = SHARED
     canary: str = ""
     log_level: str = "INFO"
+    platform_log_level: str = "WARN"
+    execution_log_level: str = "ERROR"
+    trace_rate: float | None = None
     log_retention: str = "TWO_WEEKS"
     keep_data: bool = False
 
@@ -90,6 +96,8 @@ class ServerSettings:
             raise ValueError(
                 f"log_retention is a name in RetentionDays of the CDK, such as TWO_WEEKS, not {self.log_retention!r}"
             )
+        _check_levels(self.platform_log_level, self.execution_log_level)
+        _check_rate(self.trace_rate)
         if self.tool_isolation not in VALUES:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
         if self.canary and self.canary not in PACES:
@@ -127,6 +135,17 @@ class ServerSettings:
         return RemovalPolicy.RETAIN if self.keep_data else RemovalPolicy.DESTROY
 
     @property
+    def traced(self) -> bool:
+        """Whether X-Ray traces anything."""
+        return self.trace_rate != 0
+
+    @property
+    def of_functions(self) -> Mapping[str, Any]:
+        """What all functions log and trace."""
+        levels = {"log_level": self.log_level, "platform_log_level": self.platform_log_level}
+        return {**levels, "retention": self.retention, "traced": self.traced}
+
+    @property
     def retention(self) -> RetentionDays:
         """How long logs are kept."""
         return RetentionDays[self.log_retention]
@@ -139,6 +158,20 @@ def _check_share(share: Any, rate: float) -> None:
         raise ValueError(f"tenant_share is a number above 0, and 1 at most, such as 0.5, not {share!r}")
     if share * rate < 1:
         raise ValueError(f"tenant_share is {share}, of {rate} requests_per_second: a tenant needs one request a second")
+
+
+def _check_levels(platform: str, executions: str) -> None:
+    for name, level, levels in (
+        ("platform_log_level", platform, ("DEBUG", "INFO", "WARN")),
+        ("execution_log_level", executions, ("ALL", "ERROR", "FATAL", "OFF")),
+    ):
+        if level not in levels:
+            raise ValueError(f"{name} is one of {', '.join(levels)}, not {level!r}")
+
+
+def _check_rate(rate: Any) -> None:
+    if rate is not None and (isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1):
+        raise ValueError(f"trace_rate is a number from 0 to 1, such as 0.01, not {rate!r}")
 
 
 def _check_scopes(required: Mapping[str, Any]) -> None:

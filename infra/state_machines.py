@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from aws_cdk import RemovalPolicy
 from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_lambda import Function
-from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
 from .earlier_executions import permit_unqualified
+from .execution_logs import acknowledge_levels, log_options
 from .findings import acknowledge_items, acknowledge_resourceless, acknowledge_versions
 from .function import TaskServerFunction
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
+from .server_settings import ServerSettings
 from .state_checks import check_states, refuse_taken_ids
 from .states import TaskFunctions
 
@@ -29,12 +29,10 @@ class StateMachines(Construct):
         name: str,
         machines: Mapping[str, Machine],
         functions: Functions,
-        retention: RetentionDays,
+        settings: ServerSettings,
     ) -> None:
         super().__init__(scope, construct_id)
-        # Log groups under any other prefix each add to CloudWatch Logs' resource policy, whose size is limited.
-        group = f"/aws/vendedlogs/states/{name}"
-        logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
+        logs = log_options(self, "Logs", name=name, settings=settings)
         invoked = TaskFunctions.of(functions)
         for each, machine in machines.items():
             parent = Construct(self, each)
@@ -50,9 +48,10 @@ class StateMachines(Construct):
                 state_machine_name=machine_name(name, each),
                 definition_body=sfn.DefinitionBody.from_chainable(definition),
                 timeout=machine.timeout,
-                logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),
-                tracing_enabled=True,
+                logs=logs,
+                tracing_enabled=settings.traced,
             )
+            acknowledge_levels(made)
             permit_unqualified(made, functions, own)
             acknowledge_items(made)
             acknowledge_resourceless(made.role)

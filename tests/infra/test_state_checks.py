@@ -31,7 +31,8 @@ def functions_of(stack: Stack) -> TaskFunctions:
     """Return functions that states may invoke, which are in no template."""
     names = ("run_tool", "run_without_ticket", "suspend_task", "record_outcome", "report_function")
     made = {name: Function.from_function_name(stack, name, name) for name in names}
-    defaults = FunctionDefaults(code=local_code(), log_level="INFO", retention=RetentionDays.ONE_DAY)
+    levels = {"log_level": "INFO", "platform_log_level": "WARN"}
+    defaults = FunctionDefaults(code=local_code(), retention=RetentionDays.ONE_DAY, traced=True, **levels)
     return TaskFunctions(**made, defaults=defaults)
 
 

@@ -191,7 +191,7 @@ def test_no_execution_runs_for_ever(cloud: Assembly, name: str) -> None:
 def test_machines_are_traced_and_logged_without_what_they_carry(cloud: Assembly) -> None:
     for machine in cloud.of("AWS::StepFunctions::StateMachine").values():
         assert machine["TracingConfiguration"] == {"Enabled": True}
-        assert machine["LoggingConfiguration"]["Level"] == "ALL"
+        assert machine["LoggingConfiguration"]["Level"] == "ERROR"
         assert machine["LoggingConfiguration"]["IncludeExecutionData"] is False
 
 

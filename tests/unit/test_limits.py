@@ -104,6 +104,10 @@ TABLE = {
     ],
     "the keys of all input requests of a task": [f"{tools.MAX_REQUESTED_CHARACTERS:,} characters of JSON"],
     "what a user may choose in one field of a form": [f"{requests.MAX_CHOSEN:,} choices"],
+    "what is kept in the table": [
+        f"up to {aws.MAX_INLINE_CHARACTERS // 1_000} KB each",
+        f"up to {aws.MAX_INLINE_STEP_CHARACTERS // 1_000} KB of a step",
+    ],
     "arguments": [
         f"{tenants.MAX_ARGUMENTS_BYTES / 1_000_000:g} MB",
         f"{tenants.MAX_MACHINE_ARGUMENTS_BYTES / 1_000:g} KB",
