@@ -1,15 +1,10 @@
 """The stage setting `trace_rate`: how many requests and executions X-Ray traces."""
 
-from typing import Final
-
 from aws_cdk import Names
 from aws_cdk.aws_xray import CfnSamplingRule
 from constructs import Construct
 
-PRIORITY: Final = 1000
-"""Before rules that are there for all services; the account's default one has 10,000."""
-
-ANYTHING: Final = "*"
+ANYTHING = "*"
 
 
 class Sampling(Construct):
@@ -36,7 +31,8 @@ class Sampling(Construct):
                     service_type=kind,
                     fixed_rate=rate,
                     reservoir_size=1,
-                    priority=PRIORITY,
+                    # Before rules for all services, of which the account's default one has 10,000.
+                    priority=1_000,
                     host=ANYTHING,
                     http_method=ANYTHING,
                     resource_arn=ANYTHING,

@@ -82,7 +82,7 @@ ROOMS: Mapping[str, Room] = {
     "version": _room(f"{CORE}.version", pure=True),
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),
-    "wire.server": _room(f"{CORE}.wire.server", "tenancy wire"),
+    "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tenancy engine wire"),
     "table": _room(
         " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table")),
         "tasks fallbacks clock",

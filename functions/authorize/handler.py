@@ -34,7 +34,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     except TokenRejected as refused:
         logger.warning("refused", extra={"reason": refused.rejection.value})
         raise Exception("Unauthorized") from None
-    logger.info("admitted", extra={"owner_key": caller.owner_key})
+    logger.debug("admitted", extra={"owner_key": caller.owner_key})
     return admission(caller, method_arn=event["methodArn"])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from mcp_tasks import aws, bootstrap
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire import apigateway
-from mcp_tasks.wire.server import handle
+from mcp_tasks.wire.call_log import handle_and_log
 
 SERVER = bootstrap.server(Settings.of(os.environ))
 
@@ -18,4 +18,4 @@ SERVER = bootstrap.server(Settings.of(os.environ))
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one GET, before API Gateway's integration timeout."""
     server = apigateway.with_time_limits(SERVER, event, now=aws.clock.now())
-    return apigateway.response(handle(server, apigateway.request(event), apigateway.caller(event)))
+    return apigateway.response(handle_and_log(server, apigateway.request(event), apigateway.caller(event)))

@@ -11,7 +11,7 @@ from mcp_tasks import aws, bootstrap
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire import apigateway
-from mcp_tasks.wire.server import handle
+from mcp_tasks.wire.call_log import handle_and_log
 
 SERVER = bootstrap.server(Settings.of(os.environ))
 
@@ -20,4 +20,4 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one HTTP request, before API Gateway's integration timeout."""
     server = apigateway.with_time_limits(SERVER, event, now=aws.clock.now())
     caller = ANONYMOUS if event["httpMethod"] == "OPTIONS" else apigateway.caller(event)
-    return apigateway.response(handle(server, apigateway.request(event), caller))
+    return apigateway.response(handle_and_log(server, apigateway.request(event), caller))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.engine.current_call import noting
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.model import Task
@@ -189,17 +190,15 @@ def test_the_watch_is_closed_when_the_store_fails() -> None:
     assert shelf.waiter.watching == 0
 
 
-def test_what_woke_a_wait_is_logged_and_waiting_for_nothing_is_not(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO")
+def test_what_woke_a_wait_is_noted_and_waiting_for_nothing_is_not() -> None:
     shelf = Shelf()
     shelf.waiter.woken_by = Waker.STREAM
     shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 2 and shelf.move(shelf.second)
-    shelf.updates(shelf.seen)
-    shelf.updates({})
-    shelf.updates({shelf.first.id: shelf.first.version}, timedelta(seconds=3))
+    noted = []
+    first = {shelf.first.id: shelf.first.version}
+    for seen, timeout in ((shelf.seen, MINUTE), ({}, MINUTE), (first, timedelta(seconds=3))):
+        with noting() as one:
+            shelf.updates(seen, timeout)
+        noted.append(one)
 
-    waits = [each for each in map(vars, caplog.records) if "woken_by" in each]
-    assert [(each["woken_by"], each["tasks"]) for each in waits] == [
-        (Waker.STREAM, list(shelf.seen)),
-        (Waker.DEADLINE, [shelf.first.id]),
-    ]
+    assert noted == [{"woken_by": Waker.STREAM}, {}, {"woken_by": Waker.DEADLINE}]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.engine.current_call import noting
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.tasks.errors import TaskNotFound
@@ -154,34 +155,28 @@ def test_the_notification_of_each_version_is_claimed_by_one() -> None:
     assert claimed == [True, False, True, False, False]
 
 
-def records(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:
-    """Return the logged wakers of each wait."""
-    return [(each["woken_by"], each["task"]) for each in map(vars, caplog.records) if "woken_by" in each]
-
-
 @pytest.mark.parametrize("waker", [Waker.STREAM, Waker.POLL])
-def test_who_woke_a_wait_is_logged(caplog: pytest.LogCaptureFixture, waker: Waker) -> None:
-    caplog.set_level("INFO")
+def test_who_woke_a_wait_is_noted(waker: Waker) -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock, woken_by=waker)
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
-    tasks.wait(ADA, task.id, timeout=MINUTE)
+    with noting() as noted:
+        tasks.wait(ADA, task.id, timeout=MINUTE)
 
-    assert records(caplog) == [(waker, task.id)]
+    assert noted == {"woken_by": waker, "task": task.id}
 
 
-def test_a_wait_in_vain_is_ended_by_its_deadline(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO")
+def test_a_wait_in_vain_is_ended_by_its_deadline() -> None:
     clock = FixedClock()
     tasks, task = waiting(BusyWaiter(clock=clock, woken_by=Waker.STREAM), clock)
-    tasks.wait(ADA, task.id, timeout=timedelta(seconds=3))
+    with noting() as noted:
+        tasks.wait(ADA, task.id, timeout=timedelta(seconds=3))
 
-    assert records(caplog) == [(Waker.DEADLINE, task.id)]
+    assert noted == {"woken_by": Waker.DEADLINE, "task": task.id}
 
 
-def test_the_debounce_after_the_update_is_not_what_woke_a_wait(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO")
+def test_the_debounce_after_the_update_is_not_what_woke_a_wait() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock, woken_by=Waker.STREAM)
     tasks, task = waiting(waiter, clock)
@@ -193,18 +188,19 @@ def test_the_debounce_after_the_update_is_not_what_woke_a_wait(caplog: pytest.Lo
             waiter.woken_by = Waker.POLL
 
     waiter.meanwhile = report_then_poll
-    tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=5))
+    with noting() as noted:
+        tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=5))
 
     assert waiter.pauses > 1
-    assert records(caplog) == [(Waker.STREAM, task.id)]
+    assert noted == {"woken_by": Waker.STREAM, "task": task.id}
 
 
-def test_a_call_that_need_not_wait_logs_no_waker(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO")
+def test_a_call_that_need_not_wait_notes_no_waker() -> None:
     clock = FixedClock()
     tasks, task = waiting(BusyWaiter(clock=clock), clock)
-    tasks.wait(ADA, task.id, timeout=timedelta())
-    tasks.finish(ADA.owner_key, task.id, DONE)
-    tasks.wait(ADA, task.id, timeout=MINUTE)
+    with noting() as noted:
+        tasks.wait(ADA, task.id, timeout=timedelta())
+        tasks.finish(ADA.owner_key, task.id, DONE)
+        tasks.wait(ADA, task.id, timeout=MINUTE)
 
-    assert records(caplog) == []
+    assert noted == {}

@@ -7,7 +7,6 @@ and states are those of `tasks/transitions.py`.  Callers see only the tasks unde
 
 import base64
 import json
-import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.allowances import spend
+from mcp_tasks.engine.current_call import note
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Tool
@@ -27,8 +27,6 @@ from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
 from mcp_tasks.tasks.transitions import is_final
-
-logger = logging.getLogger(__name__)
 
 _WAITS = "Waiting for its turn"
 
@@ -118,8 +116,6 @@ class TaskService(TaskOperations):
         records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
         stored = self.ports.tasks.create(owner_key, task, arguments, key=key, plan=plan, records=records)
         is_new = stored.id == task.id
-        if is_new:
-            logger.info("task created", extra={"task": stored.id, "owner_key": owner_key, "tool": task.tool})
         if is_new and outcome is not None:
             # The table's stream may have started the execution by now, and that may have finished the task.
             with suppress(IllegalTransition):
@@ -177,7 +173,7 @@ class TaskService(TaskOperations):
                 found = is_final(task) or until(task)
                 left = (debounce_ends if updates else deadline) - clock.now()
                 if found or left <= timedelta():
-                    _log_wait(woken_by, in_vain=not (found or updates), task=task_id)
+                    _note_wait(woken_by, in_vain=not (found or updates), task=task_id)
                     return self.placed(owner_key, task)
                 paused = watch.pause(left)
                 # What is logged is what woke the waiter for the first update, not the debounce after it.
@@ -197,8 +193,7 @@ class TaskService(TaskOperations):
                 newer = [task for task in found if task.version > seen[task.id]]
                 left = deadline - clock.now()
                 if newer or left <= timedelta():
-                    if seen:
-                        _log_wait(woken_by, in_vain=not newer, tasks=list(seen))
+                    _note_wait(woken_by if seen else None, in_vain=not newer)
                     return [self.placed(caller.owner_key, task) for task in newer]
                 woken_by = watch.pause(left)
 
@@ -291,7 +286,7 @@ def _joining_key(
     return IdempotencyKey.joining(alike, tool.join_within)
 
 
-def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]) -> None:
-    """Log what ended a wait, unless the task was ready at the first read."""
+def _note_wait(woken_by: Waker | None, *, in_vain: bool, **about: str) -> None:
+    """Note what ended a wait, unless the task was ready at the first read."""
     if woken_by is not None:
-        logger.info("wait ended", extra={"woken_by": Waker.DEADLINE if in_vain else woken_by, **about})
+        note(woken_by=Waker.DEADLINE if in_vain else woken_by, **about)

@@ -21,6 +21,7 @@ from mcp_tasks.engine.call_decisions import (
     ToolCall,
     Waited,
 )
+from mcp_tasks.engine.current_call import note
 from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.engine.task_tools import FollowTask
@@ -38,12 +39,38 @@ from mcp_tasks.engine.tool_run import (
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Failed, Outcome, Progress, State, Task
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Failed, Outcome, OutcomeKind, Progress, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
     """Run the tool or start, resume and wait for its task; raises `TooManyTasks`, `KeyReused`, `ArgumentsTooLarge`."""
+    result = _perform(tasks, call, decision)
+    task = {"task": result.task.id} if isinstance(result, Started | Waited) else {}
+    note(outcome=_named(result), **task)
+    return result
+
+
+def _named(result: Result) -> str:
+    """Return what became of a call, in a word."""
+    match result:
+        case Completed(outcome=Failed()) | Waited(task=Task(outcome_kind=OutcomeKind.FAILED)):
+            return "failed"
+        case Completed(outcome=Returned(is_error=is_error)):
+            return OutcomeKind.RETURNED_ERROR if is_error else OutcomeKind.RETURNED
+        case Started():
+            return "started"
+        case Waited(task=task):
+            return task.outcome_kind or task.state
+        case TaskGone():
+            return "gone"
+        case AwaitsInput():
+            return "input_required"
+        case _:
+            return "rejected"
+
+
+def _perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
     match decision:
         case RunInline():
             return _run(tasks, call, decision)

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,8 +11,6 @@ from mcp_tasks.limits.aws import LONGEST_HOLD, LONGEST_REQUEST
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
-
-logger = logging.getLogger(__name__)
 
 
 def request(event: Mapping[str, Any]) -> HttpRequest:
@@ -60,6 +57,5 @@ def with_time_limits(server: Server, event: Mapping[str, Any], *, now: datetime)
 
 
 def response(reply: HttpReply) -> dict[str, Any]:
-    """Return the reply in the format of a Lambda proxy integration, and log that there is one."""
-    logger.info("answered", extra={"status": reply.status})
+    """Return the reply in the format of a Lambda proxy integration."""
     return {"statusCode": reply.status, "headers": dict(reply.headers), "body": reply.body}

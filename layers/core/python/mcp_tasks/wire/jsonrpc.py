@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mcp_tasks.engine.current_call import note
 from mcp_tasks.limits.requests import MAX_NAME_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import json_body
@@ -141,6 +142,7 @@ def result(request_id: RequestId, content: Mapping[str, JSON]) -> dict[str, JSON
 
 def error(request_id: RequestId | None, rejection: RpcError) -> dict[str, JSON]:
     """Return an error response, without an id if the request's could not be read."""
+    note(error=rejection.code)
     body = {"code": rejection.code, "message": rejection.message}
     if rejection.data is not None:
         body["data"] = rejection.data

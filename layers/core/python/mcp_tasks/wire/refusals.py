@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.engine.admission import seconds
+from mcp_tasks.engine.current_call import note
 from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES, MAX_SIGNED_CHARACTERS
 from mcp_tasks.limits.waits import ADMITTED_AGAIN
 from mcp_tasks.tasks.errors import LimitReached, TenantSuspended, UnreadableItem
@@ -44,8 +45,10 @@ def refusal(error: LimitReached | TenantSuspended) -> Refusal:
     """Return the error as clients are told it."""
     match error:
         case LimitReached():
+            note(reason=error.reason)
             return Refusal(f"{error.what_to_do}: {error}.", described(error))
         case _:
+            note(reason="tenant_suspended")
             suspended = {"reason": "tenant_suspended", "retryAfter": seconds(ADMITTED_AGAIN)}
             return Refusal(f"Not served: {error}.", suspended)
 
@@ -53,6 +56,7 @@ def refusal(error: LimitReached | TenantSuspended) -> Refusal:
 def withheld(scopes: Sequence[str]) -> Refusal:
     """Return the error for a request that needs scopes which no token gives a caller of this tenant."""
     named = " ".join(scopes)
+    note(reason="scopes")
     return Refusal(f"This tenant's plan leaves out scopes: {named}.", {"reason": "scopes", "scope": named})
 
 

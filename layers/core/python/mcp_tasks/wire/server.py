@@ -2,9 +2,11 @@
 
 import logging
 
+from mcp_tasks.engine.current_call import note
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire import cors, jsonrpc
 from mcp_tasks.wire.deadline import OutOfTime, deadline
+from mcp_tasks.wire.described import described
 from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
 from mcp_tasks.wire.jsonrpc import (
     INTERNAL_ERROR,
@@ -49,6 +51,7 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         revision = next((each for each in server.revisions if each.claims(request, message)), None)
         if revision is None:
             return _unsupported(server, request, message)
+        note(revision=revision.name, **described(server.features, message))
         exchange = admitted(Exchange(server=server, caller=caller, request=request, message=message), revision)
         return exchange if isinstance(exchange, HttpReply) else revision.serve(exchange)
     except Unreadable as unreadable:

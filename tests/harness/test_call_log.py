@@ -1,0 +1,157 @@
+"""What the deployed functions log: one record for each request, with nothing of a client's in it, and its size."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from awslambdaric.lambda_runtime_log_utils import JsonFormatter
+
+from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.testing.client import Client
+from tests.filter_pattern import matches
+from tests.harness.tasks import DeployedTasks
+from tests.kit import ADA
+
+OVERHEAD = 26
+"""Bytes that CloudWatch Logs counts of each record beside the record."""
+
+REQUEST_ID = "0b3d3a8e-6a6e-4a0e-9d42-1d3c0b6a7f55"
+RELEASE = "0123456789abcdef"
+
+
+class Lines(logging.Handler):
+    """Keeps what Lambda's runtime, or Powertools, would write of each record."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        record.release = RELEASE
+        handlers = (each for each in logging.getLogger(record.name).handlers if each is not self)
+        powertools = next((each.formatter for each in handlers if each.formatter), None)
+        if powertools is None:
+            record.aws_request_id = REQUEST_ID
+        self.lines.append((powertools or JsonFormatter()).format(record).strip())
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.lines]
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """Return what was logged of requests, without what every record has."""
+        every = {"timestamp", "level", "message", "logger", "requestId", "release"}
+        return [
+            {name: value for name, value in record.items() if name not in every}
+            for record in self.records
+            if record["message"] == "answered"
+        ]
+
+    @property
+    def size(self) -> int:
+        return sum(len(line.encode()) + OVERHEAD for line in self.lines)
+
+
+@pytest.fixture
+def logged(tasks: DeployedTasks) -> Iterator[Lines]:
+    lines = Lines()
+    loggers = [logging.getLogger()] + [
+        logger
+        for logger in logging.Logger.manager.loggerDict.values()
+        if isinstance(logger, logging.Logger) and logger.handlers and not logger.propagate
+    ]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(lines)
+        logger.setLevel(logging.INFO)
+    yield lines
+    for logger, level in zip(loggers, levels, strict=True):
+        logger.removeHandler(lines)
+        logger.setLevel(level)
+
+
+def connected(tasks: DeployedTasks, logged: Lines) -> Client:
+    """Return a client that has a session, if its revision has any, and forget what was logged of that."""
+    client = tasks.client()
+    client.request("tools/list", {})
+    logged.lines.clear()
+    return client
+
+
+def test_a_request_is_one_record_that_says_what_became_of_it(tasks: DeployedTasks, logged: Lines) -> None:
+    client = connected(tasks, logged)
+    task = client.start_task("frail", {"deaths": 0})
+    (started,) = logged.calls
+
+    assert {**started, "ms": 0} == {
+        "method": "tools/call",
+        "tool": "frail",
+        "tenant": ADA.tenant,
+        "revision": tasks.revision,
+        "outcome": "started",
+        "task": task.id,
+        "status": 200,
+        "ms": 0,
+    }
+    # Nothing else was logged in the functions that answer clients.
+    assert [each["message"] for each in logged.records if "service" not in each] == ["answered"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "noted", "unknown"),
+    [
+        ("frail", {"tool": "frail", "outcome": "returned_error", "woken_by": "poll"}, set()),
+        ("secret", {"error": -32602}, {"tool", "outcome", "woken_by"}),
+    ],
+)
+def test_what_is_wrong_is_said_by_code_and_not_in_words(
+    tasks: DeployedTasks, logged: Lines, tool: str, noted: dict[str, Any], unknown: set[str]
+) -> None:
+    client = tasks.connect(ADA, tasks=False)
+    with suppress(McpError):
+        client.call_tool(tool, {"secret": "a secret"})
+    (call,) = (each for each in logged.calls if each["method"] == "tools/call")
+
+    assert noted.items() <= call.items()
+    assert not unknown & call.keys()
+    assert "secret" not in json.dumps(logged.records)
+
+
+def test_a_method_that_no_revision_has_is_not_repeated(tasks: DeployedTasks, logged: Lines) -> None:
+    client = connected(tasks, logged)
+    with pytest.raises(McpError):
+        client.request("Bearer.c2VjcmV0", {})
+
+    assert [(each["method"], each["error"]) for each in logged.calls] == [("unknown", -32601)]
+
+
+def test_no_record_has_what_a_client_says_or_who_it_is_for(tasks: DeployedTasks, logged: Lines) -> None:
+    assert tasks.run("frail", deaths=0, error="not for the log").text == "attempt 1"
+
+    assert logged.calls
+    assert "not for the log" not in "".join(logged.lines)
+    assert ADA.subject not in [value for call in logged.calls for value in call.values()]
+
+
+def test_what_woke_a_call_is_counted_by_its_metric(tasks: DeployedTasks, logged: Lines) -> None:
+    filters = [each for _, each in tasks.harness.template.of_type("AWS::Logs::MetricFilter")]
+    (pattern,) = {
+        each["FilterPattern"] for each in filters if each["MetricTransformations"][0]["MetricName"] == "woken_by"
+    }
+    tasks.connect(ADA, tasks=False).call_tool("frail", {"deaths": 0})
+
+    assert [json.loads(line)["method"] for line in logged.lines if matches(pattern, line)] == ["tools/call"]
+
+
+def test_a_task_is_logged_in_this_many_bytes(tasks: DeployedTasks, logged: Lines) -> None:
+    client = connected(tasks, logged)
+    client.start_task("frail", {"deaths": 0})
+    of_request = logged.size
+    tasks.harness.run_until_idle()
+
+    # To the nearest hundred, as docs/limits.md has them: times and numbers have some digits more or less.
+    assert (round(of_request, -2), round(logged.size, -2)) == (400, 1900), "\n".join(logged.lines)
