@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.ports import Session, SessionStore, Stream
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 
@@ -17,15 +18,38 @@ SESSION = Session(
 )
 
 
-def test_a_session_is_loaded_as_it_was_saved_last(sessions: SessionStore) -> None:
+def test_a_session_is_loaded_as_it_was_saved_and_changed_since(sessions: SessionStore) -> None:
     sessions.save(ADA.owner_key, SESSION)
 
     assert sessions.load(ADA.owner_key, SESSION.id) == SESSION
 
-    changed = replace(SESSION, log_level="debug", expires_at=NOON + timedelta(days=1))
-    sessions.save(ADA.owner_key, changed)
+    sessions.set_log_level(ADA.owner_key, SESSION.id, "info")
+    sessions.set_log_level(ADA.owner_key, SESSION.id, "debug")
+    later = NOON + timedelta(days=1, microseconds=300_000)
 
-    assert sessions.load(ADA.owner_key, SESSION.id) == changed
+    assert sessions.prolong(ADA.owner_key, SESSION.id, later)
+    assert sessions.load(ADA.owner_key, SESSION.id) == replace(SESSION, log_level="debug", expires_at=later)
+
+
+@pytest.mark.parametrize("stranger", [BOB, EVE], ids=["of the same tenant", "of another tenant"])
+def test_nobody_changes_a_session_of_another_caller(sessions: SessionStore, stranger: Caller) -> None:
+    sessions.save(ADA.owner_key, SESSION)
+
+    sessions.set_log_level(stranger.owner_key, SESSION.id, "debug")
+
+    assert not sessions.prolong(stranger.owner_key, SESSION.id, NOON + timedelta(days=1))
+    assert sessions.load(stranger.owner_key, SESSION.id) is None
+    assert sessions.load(ADA.owner_key, SESSION.id) == SESSION
+
+
+def test_a_session_that_ended_is_not_brought_back_by_a_change(sessions: SessionStore) -> None:
+    sessions.save(ADA.owner_key, SESSION)
+    sessions.end(ADA.owner_key, SESSION.id)
+
+    sessions.set_log_level(ADA.owner_key, SESSION.id, "debug")
+
+    assert not sessions.prolong(ADA.owner_key, SESSION.id, NOON + timedelta(days=1))
+    assert sessions.load(ADA.owner_key, SESSION.id) is None
 
 
 @pytest.mark.parametrize("stranger", [BOB, EVE], ids=["of the same tenant", "of another tenant"])

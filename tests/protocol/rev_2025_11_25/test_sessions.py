@@ -1,7 +1,10 @@
 """Sessions: assigned by `initialize`, required in every request, and no authentication."""
 
+from datetime import timedelta
+
 import pytest
 
+from mcp_tasks.limits.waits import SESSION_FRESH
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.harness import Harness
@@ -67,6 +70,41 @@ def test_delete_ends_the_session_and_nothing_else(harness: Harness, ada: Client)
     assert ada.resume(place).status == 404
     assert ada.send("DELETE").status == 404
     assert other.result("tasks/get", taskId=task_id)["status"] == "working"
+
+
+@requirement("A-SESS-5", "A-SESS-7")
+def test_a_session_that_was_ended_at_another_process_is_refused_like_any_other_within_seconds(
+    harness: Harness, ada: Client
+) -> None:
+    here = harness.server
+    harness.restart()
+    elsewhere = harness.server
+    assert ada.send_request("tools/list").status == 200
+
+    harness.server = here
+    assert ada.send("DELETE").status == 204
+    harness.server = elsewhere
+    assert ada.send("GET", accept="text/event-stream").status == 404
+    harness.restart()
+    assert ada.send_request("tools/list", id=7) == ada.send_request("tools/list", id=7, mcp_session_id="unknown")
+
+
+@requirement("A-SESS-5", "A-SESS-7")
+def test_a_process_serves_a_session_that_was_ended_elsewhere_for_seconds_only(harness: Harness, ada: Client) -> None:
+    here = harness.server
+    harness.restart()
+    elsewhere = harness.server
+    assert ada.send_request("tools/list").status == 200
+    harness.server = here
+    assert ada.send("DELETE").status == 204
+    harness.server = elsewhere
+
+    harness.clock.advance(SESSION_FRESH - timedelta(microseconds=1))
+    assert ada.send_request("tools/list").status == 200
+    harness.clock.advance(timedelta(microseconds=1))
+
+    refused = ada.send_request("tools/list", id=7)
+    assert (refused.status, refused.response) == (404, ada.send_request("x", id=7, mcp_session_id="unknown").response)
 
 
 @requirement("A-SESS-8")

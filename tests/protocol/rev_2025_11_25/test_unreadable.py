@@ -33,6 +33,8 @@ def test_a_session_that_cannot_be_read_is_not_found_so_that_its_client_initializ
 ) -> None:
     task_id = ada.start()
     harness.spoil("session#", changes)
+    # What this process read before is believed for some seconds.
+    harness.restart()
 
     replies = [ada.send_request("tools/list"), ada.send("GET", accept="text/event-stream"), ada.send("DELETE")]
 

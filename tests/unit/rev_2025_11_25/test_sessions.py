@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.limits.waits import SESSION_LIFETIME
+from mcp_tasks.limits.waits import SESSION_FRESH, SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions, stream_name
@@ -98,6 +98,81 @@ def test_the_log_level_is_remembered() -> None:
     sessions_of_all.set_log_level(ADA, session, "warning")
 
     assert sessions_of_all.find(ADA, session.id) == replace(session, log_level="warning")
+
+
+def processes(clock: FixedClock) -> tuple[Sessions, Sessions, list[str]]:
+    """Return the sessions of two processes that share a store, and the calls of the store that they make."""
+    fuse = Fuse()
+    store: Any = fuse.around(MemorySessions(clock))
+    return Sessions(store=store, now=clock.now), Sessions(store=store, now=clock.now), fuse.calls
+
+
+def test_a_process_reads_a_session_once_in_a_while() -> None:
+    clock = FixedClock()
+    here, there, calls = processes(clock)
+    session = here.open(ADA, VERSION, {})
+    assert calls == ["save"]
+
+    assert [here.find_recent(ADA, session.id) for _ in range(3)] == [session] * 3
+    assert calls == ["save"]
+    assert [there.find_recent(ADA, session.id) for _ in range(3)] == [session] * 3
+    assert calls == ["save", "load"]
+    clock.sleep(SESSION_FRESH)
+    assert [here.find_recent(ADA, session.id) for _ in range(3)] == [session] * 3
+    assert calls == ["save", "load", "load"]
+
+
+def test_a_session_that_ended_ends_here_at_once_and_elsewhere_within_seconds() -> None:
+    clock = FixedClock()
+    here, there, _ = processes(clock)
+    session = here.open(ADA, VERSION, {})
+    assert there.find_recent(ADA, session.id) == session
+
+    here.end(ADA, session)
+
+    assert here.find_recent(ADA, session.id) is None
+    clock.sleep(SESSION_FRESH - MOMENT)
+    assert there.find_recent(ADA, session.id) == session
+    there.set_log_level(ADA, session, "debug")
+    assert there.find_recent(ADA, session.id) is None
+    assert here.find(ADA, session.id) is None
+
+
+def test_a_session_that_is_asked_for_all_the_time_ends_as_soon() -> None:
+    clock = FixedClock()
+    here, there, _ = processes(clock)
+    session = here.open(ADA, VERSION, {})
+    there.find_recent(ADA, session.id)
+    here.end(ADA, session)
+
+    found = []
+    for _ in range(20):
+        found.append(there.find_recent(ADA, session.id) is not None)
+        clock.sleep(SESSION_FRESH / 10)
+
+    assert found == [True] * 10 + [False] * 10
+
+
+def test_a_session_that_is_found_to_have_ended_is_not_believed_any_more() -> None:
+    here, there, _ = processes(FixedClock())
+    session = here.open(ADA, VERSION, {})
+    there.find_recent(ADA, session.id)
+    here.end(ADA, session)
+
+    assert there.find(ADA, session.id) is None
+    assert there.find_recent(ADA, session.id) is None
+
+
+def test_a_session_that_ends_while_it_is_prolonged_has_ended() -> None:
+    clock = FixedClock()
+    at_once = sessions(clock)
+    session = at_once.open(ADA, VERSION, {})
+    clock.sleep(SESSION_LIFETIME - MOMENT)
+    fuse = Fuse(number=1, when="before", burn=lambda: at_once.end(ADA, session))
+    interrupted: Any = replace(at_once, store=fuse.around(at_once.store))
+
+    assert interrupted.find(ADA, session.id) is None
+    assert at_once.find_recent(ADA, session.id) is None
 
 
 def test_cancelling_a_request_cancels_no_other() -> None:

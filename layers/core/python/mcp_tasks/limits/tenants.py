@@ -21,6 +21,9 @@ MAX_UNLEASED_REQUESTS: Final = 5
 MAX_KNOWN_TENANTS: Final = 1_000
 """Whose plans and leases a process keeps: some MB at the most."""
 
+MAX_RECENT_SESSIONS: Final = 100
+"""Which a process keeps for some seconds: their clients' capabilities may take half a megabyte of memory each."""
+
 LEAST_PER_SECOND: Final = 0.001
 """Of a rate: what is slower is better a number a day."""
 

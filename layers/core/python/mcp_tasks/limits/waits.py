@@ -129,6 +129,9 @@ IDEMPOTENCY_KEY_LIFETIME: Final = timedelta(hours=24)
 SESSION_LIFETIME: Final = timedelta(hours=24)
 """After a session's last use, about: a laptop that sleeps overnight finds it again."""
 
+SESSION_FRESH: Final = timedelta(seconds=5)
+"""How long a process believes what it read of a session: so long after a DELETE, other processes may still serve it."""
+
 SUBSCRIPTION_LIFETIME: Final = timedelta(days=7)
 """Of a subscription that nobody ends: as long as a session is likely to be kept alive."""
 

@@ -1,5 +1,7 @@
 """Revision 2025-11-25, and the handshake versions before it: sessions, and a `tasks/result` that blocks."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from mcp_tasks.ports.storage import Storage
@@ -13,10 +15,16 @@ FUNCTIONS: Final = ("await_task",)
 def revision(storage: Storage) -> Revision:
     """Return this revision, which keeps its sessions in a storage."""
 
-    def serve(exchange: Exchange) -> HttpReply:
+    @cache
+    def serve() -> Callable[[Exchange], HttpReply]:
         # Imported with the first request, so that those of another revision do not pay for this one.
-        from mcp_tasks.wire.rev_2025_11_25.serve import serve
+        from mcp_tasks.wire.rev_2025_11_25.serve import serving
 
-        return serve(exchange, storage)
+        return serving(storage)
 
-    return Revision(name="2025-11-25", claims=lambda request, message: True, serve=serve, has_streams=True)
+    return Revision(
+        name="2025-11-25",
+        claims=lambda request, message: True,
+        serve=lambda exchange: serve()(exchange),
+        has_streams=True,
+    )

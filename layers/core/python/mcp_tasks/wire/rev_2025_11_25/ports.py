@@ -55,10 +55,16 @@ class SessionStore(Protocol):
     """Keeps the sessions of each caller; every method takes the caller's owner key, and finds nothing of another's."""
 
     def save(self, owner_key: str, session: Session) -> None:
-        """Create or replace a session."""
+        """Create a session."""
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
         """Return the session, or None if it ended, expired or is another caller's."""
+
+    def prolong(self, owner_key: str, session_id: str, until: datetime) -> bool:
+        """Have the session expire at a later time; returns False, and creates none, if it ended."""
+
+    def set_log_level(self, owner_key: str, session_id: str, level: str) -> None:
+        """Keep the session's log level; without effect if it ended."""
 
     def end(self, owner_key: str, session_id: str) -> None:
         """Delete the session; harmless when repeated."""

@@ -1,6 +1,7 @@
 """Serves one HTTP request of this revision: finds the session, then handles its message or its stream."""
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
@@ -37,6 +38,7 @@ from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.rev_2025_11_25.cancellation import cancel_request
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.recent_sessions import RecentSessions
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.revision import Exchange
@@ -62,9 +64,10 @@ class HttpRejection(Exception):
         self.error = error
 
 
-def serve(exchange: Exchange, storage: Storage) -> HttpReply:
-    """Serve a request of this revision; its session is kept in the storage."""
-    return _reply(SessionExchange.of(exchange, session_store(storage)))
+def serving(storage: Storage) -> Callable[[Exchange], HttpReply]:
+    """Return what serves the requests of this revision in this process; their sessions are kept in the storage."""
+    store, recent = session_store(storage), RecentSessions()
+    return lambda exchange: _reply(SessionExchange.of(exchange, store, recent))
 
 
 def _reply(exchange: SessionExchange) -> HttpReply:
@@ -129,7 +132,10 @@ def _session(exchange: SessionExchange) -> Session:
         raise HttpRejection(
             400, RpcError(INVALID_REQUEST, "Send the Mcp-Session-Id that `initialize` was answered with.")
         )
-    session = exchange.server.sessions.find(exchange.caller, named)
+    sessions = exchange.server.sessions
+    # Streams are short so that they end with their session, and a GET costs far more than a read.
+    find = sessions.find_recent if exchange.request.method == "POST" else sessions.find
+    session = find(exchange.caller, named)
     if session is None:
         raise HttpRejection(
             404, RpcError(INVALID_REQUEST, "There is no such session any more: send `initialize` again.")

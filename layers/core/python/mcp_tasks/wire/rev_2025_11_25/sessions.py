@@ -6,13 +6,14 @@ A session belongs to the caller who opened it, and authenticates nobody; tasks o
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from mcp_tasks.limits.waits import SESSION_LIFETIME
+from mcp_tasks.limits.waits import SESSION_FRESH, SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, SessionStore
+from mcp_tasks.wire.rev_2025_11_25.recent_sessions import RecentSessions
 
 # `Attempt` and `Session`, too: the wire uses sessions, and never the port.
 __all__ = ["Attempt", "Session", "Sessions", "stream_name"]
@@ -24,6 +25,7 @@ class Sessions:
 
     store: SessionStore
     now: Callable[[], datetime]
+    recent: RecentSessions = field(default_factory=RecentSessions)
 
     def open(self, caller: Caller, version: str, capabilities: Mapping[str, JSON]) -> Session:
         """Return a new session of a caller, under an id that nobody can guess."""
@@ -34,23 +36,33 @@ class Sessions:
             expires_at=self.now() + SESSION_LIFETIME,
         )
         self.store.save(caller.owner_key, session)
+        self.recent.keep(caller.owner_key, session, self.now() + SESSION_FRESH)
         return session
 
     def find(self, caller: Caller, session_id: str) -> Session | None:
         """Return the caller's session, or None if it expired, half a `SESSION_LIFETIME` or more after its last use."""
-        session = self.store.load(caller.owner_key, session_id)
-        if session is not None and session.expires_at - self.now() < SESSION_LIFETIME / 2:
-            session = replace(session, expires_at=self.now() + SESSION_LIFETIME)
-            self.store.save(caller.owner_key, session)
+        began = self.now()
+        session = self._load(caller, session_id)
+        if session is None:
+            self.recent.forget(caller.owner_key, session_id)
+        else:
+            self.recent.keep(caller.owner_key, session, began + SESSION_FRESH)
         return session
+
+    def find_recent(self, caller: Caller, session_id: str) -> Session | None:
+        """Return the caller's session as it was `SESSION_FRESH` ago or later, which may have ended elsewhere since."""
+        known = self.recent.get(caller.owner_key, session_id, self.now())
+        return self.find(caller, session_id) if known is None else known
 
     def set_log_level(self, caller: Caller, session: Session, level: str) -> None:
         """Keep the lowest level of the log messages that the client is sent."""
-        self.store.save(caller.owner_key, replace(session, log_level=level))
+        self.store.set_log_level(caller.owner_key, session.id, level)
+        self.recent.forget(caller.owner_key, session.id)
 
     def end(self, caller: Caller, session: Session) -> None:
         """End the session, and none of its tasks."""
         self.store.end(caller.owner_key, session.id)
+        self.recent.forget(caller.owner_key, session.id)
 
     def attach_task(self, caller: Caller, session: Session, request_id: JSON, task_id: str) -> bool:
         """Keep which task runs a plain call, so that cancelling the request can cancel the task.
@@ -88,6 +100,14 @@ class Sessions:
     def save_attempt(self, caller: Caller, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep the next attempt of a delivery; returns False if another kept one first, or its time is over."""
         return self.store.save_attempt(caller.owner_key, name, attempt, until)
+
+    def _load(self, caller: Caller, session_id: str) -> Session | None:
+        session = self.store.load(caller.owner_key, session_id)
+        if session is None or session.expires_at - self.now() >= SESSION_LIFETIME / 2:
+            return session
+        until = self.now() + SESSION_LIFETIME
+        is_there = self.store.prolong(caller.owner_key, session_id, until)
+        return replace(session, expires_at=until) if is_there else None
 
     def _attach(self, caller: Caller, session: Session, request_id: JSON, task_id: str | None) -> None:
         name, until = stream_name(session.id, request_id), self.now() + SESSION_LIFETIME

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import (
@@ -35,7 +35,7 @@ class DynamoSessions:
         self.table = table.with_schemas(SCHEMAS)
 
     def save(self, owner_key: str, session: Session) -> None:
-        """Create or replace a session."""
+        """Create a session."""
         level = {} if session.log_level is None else {"logLevel": {"S": session.log_level}}
         self.table.put(
             {
@@ -53,6 +53,37 @@ class DynamoSessions:
             item = self.table.get(primary_key(owner_key, "session", session_id))
             return None if item is None else _session(session_id, item)
         return None
+
+    def prolong(self, owner_key: str, session_id: str, until: datetime) -> bool:
+        """Have the session expire at a later time; returns False if it ended."""
+        lasting = expiry_attributes(until)
+        return self._change_session(
+            owner_key,
+            session_id,
+            UpdateExpression="SET expiresAt = :expires, goneAt = :gone",
+            ExpressionAttributeValues={":expires": lasting["expiresAt"], ":gone": lasting["goneAt"]},
+        )
+
+    def set_log_level(self, owner_key: str, session_id: str, level: str) -> None:
+        """Keep the session's log level, if there is a session."""
+        self._change_session(
+            owner_key,
+            session_id,
+            UpdateExpression="SET logLevel = :level",
+            ExpressionAttributeValues={":level": {"S": level}},
+        )
+
+    def _change_session(self, owner_key: str, session_id: str, **change: Any) -> bool:
+        """Update a session that exists: another process may have ended one that this process still believes in."""
+        try:
+            self.table.update(
+                Key=primary_key(owner_key, "session", session_id),
+                ConditionExpression="attribute_exists(PK)",
+                **change,
+            )
+        except ConditionFailed:
+            return False
+        return True
 
     def end(self, owner_key: str, session_id: str) -> None:
         """Delete the session."""

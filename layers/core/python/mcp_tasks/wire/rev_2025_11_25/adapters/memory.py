@@ -23,7 +23,7 @@ class MemorySessions:
         self._lock = threading.Lock()
 
     def save(self, owner_key: str, session: Session) -> None:
-        """Create or replace a session."""
+        """Create a session."""
         self._sessions[owner_key, session.id] = session
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
@@ -31,9 +31,25 @@ class MemorySessions:
         session = self._sessions.get((owner_key, session_id))
         return session if session is not None and session.expires_at > self._clock.now() else None
 
+    def prolong(self, owner_key: str, session_id: str, until: datetime) -> bool:
+        """Have the session expire at a later time; returns False if it ended."""
+        return self._change_session(owner_key, session_id, expires_at=until)
+
+    def set_log_level(self, owner_key: str, session_id: str, level: str) -> None:
+        """Keep the session's log level, if there is a session."""
+        self._change_session(owner_key, session_id, log_level=level)
+
+    def _change_session(self, owner_key: str, session_id: str, **change: Any) -> bool:
+        with self._lock:
+            session = self._sessions.get((owner_key, session_id))
+            if session is not None:
+                self._sessions[owner_key, session_id] = replace(session, **change)
+            return session is not None
+
     def end(self, owner_key: str, session_id: str) -> None:
         """Delete the session."""
-        self._sessions.pop((owner_key, session_id), None)
+        with self._lock:
+            self._sessions.pop((owner_key, session_id), None)
 
     def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
         """Subscribe a session to a URI, of which it knows this version, until a time."""
