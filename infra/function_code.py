@@ -4,8 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -30,17 +30,24 @@ from .tools import Tools
 RENAMED = {"park_task": "suspend_task", "run_tool": "run_without_ticket", "tools": "run_tool"}
 
 
+# The folder of the core layer that has what botocore knows of AWS.
+SERVICE_DATA = "service_data"
+
 # The folders of a layer that Lambda's runtime for Python looks into; the rest of the tools' folder stays here.
 LOADED = ("python", "bin", "lib")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionCode:
-    """What Lambda loads when a function starts; the handlers of all functions are in `asset`."""
+    """What Lambda loads when a function starts; the handlers of all functions are in `asset`.
+
+    `environment` tells the functions where in the layers something is.
+    """
 
     asset: Code
     runtime: Runtime
     layers: Sequence[ILayerVersion]
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     def handler(self, construct_id: str) -> str:
         """Return the handler of a function, as Lambda wants it named."""
@@ -64,7 +71,12 @@ def cloud_code(scope: Construct, tools: Tools) -> FunctionCode:
     runtime = Runtime.PYTHON_3_13
     folder, lock = Path(tools.folder), Path(tools.folder, "requirements.txt")
     core = PythonAsset(
-        source=CORE, folder=f"python/{CORE.name}", unpacked="/opt", lock=CORE_LOCK, left_out=NOT_DEPLOYED
+        source=CORE,
+        folder=f"python/{CORE.name}",
+        unpacked="/opt",
+        files={f"{SERVICE_DATA}/{path}": content for path, content in service_data().items()},
+        lock=CORE_LOCK,
+        left_out=NOT_DEPLOYED,
     )
     own = PythonAsset(
         source=folder,
@@ -81,13 +93,21 @@ def cloud_code(scope: Construct, tools: Tools) -> FunctionCode:
     ]
     # Below a folder of its own, so that a handler has one name in the working tree and on AWS.
     asset = PythonAsset(source=FUNCTIONS, folder="functions", unpacked="/var/task").code
-    return FunctionCode(asset=asset, runtime=runtime, layers=layers)
+    environment = {"SERVICE_DATA": f"{core.unpacked}/{core.folder}/{SERVICE_DATA}"}
+    return FunctionCode(asset=asset, runtime=runtime, layers=layers, environment=environment)
 
 
 @cache
 def catalogue(tools: Tools) -> str:
     """Return the catalogue of the tools, as JSON: what the server lists without importing them."""
     return _printed("mcp_tasks.features.catalogue", tools.module, path=[Path(tools.folder, "python").resolve()])
+
+
+@cache
+def service_data() -> Mapping[str, str]:
+    """Return what botocore has to know of AWS in the functions, file by file."""
+    files: Mapping[str, str] = json.loads(_printed("mcp_tasks.service_data"))
+    return files
 
 
 @cache

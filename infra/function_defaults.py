@@ -53,7 +53,7 @@ class FunctionDefaults:
             runtime=self.code.runtime,
             architecture=Architecture.ARM_64,
             layers=self.code.layers,
-            environment={"LOG_LEVEL": self.log_level, **environment},
+            environment={"LOG_LEVEL": self.log_level, **self.code.environment, **environment},
             logging_format=LoggingFormat.JSON,
             application_log_level_v2=ApplicationLogLevel[self.log_level],
             system_log_level_v2=SystemLogLevel[self.platform_log_level],

@@ -21,6 +21,7 @@ import boto3
 from botocore.config import Config
 
 from local.ports import bound
+from mcp_tasks import service_data
 
 ROOT = Path(__file__).resolve().parent.parent
 ACCOUNT = "000000000000"
@@ -29,6 +30,9 @@ PYTHON = ROOT / ".local/emulator/bin/python"
 LAYERS = ("layers/core/python", "layers/tools/python", "layers/examples/python", ".")
 PYTHON_PATH = os.pathsep.join(str(ROOT / folder) for folder in LAYERS)
 EXAMPLES = ROOT / "layers" / "examples" / "app.py"
+SERVICE_DATA = "service_data"
+"""The folder, within the emulator's own one, of what botocore has to know of AWS in the functions."""
+
 START_SECONDS = 30
 STOP_SECONDS = 5
 HEALTH_CHECK_SECONDS = 0.05
@@ -149,6 +153,7 @@ def _renewed(folder: Path) -> Path:
 
 def _launch(port: int, folder: Path) -> Emulator:
     url, log = f"http://127.0.0.1:{port}", folder / "emulator.log"
+    service_data.write(folder / SERVICE_DATA)
     environment = aws_environment(url, folder) | {
         "BIND_HOST": "127.0.0.1",
         "GATEWAY_PORT": str(port),
@@ -164,6 +169,7 @@ def _launch(port: int, folder: Path) -> Emulator:
         "MINISTACK_EDITION": str(folder),
         # The functions inherit the whole environment, and run under this very Python.
         "LOCAL_PYTHON": sys.executable,
+        "SERVICE_DATA": str(folder / SERVICE_DATA),
     }
     with log.open("wb") as output:
         process = subprocess.Popen(

@@ -70,7 +70,9 @@ class Interpreter:
             self._reasons.clear()
             self._reasons.update(reasons)
             self._machines = _machines(self._functions)
-        return StepFunctionsExecutor(client=aws.client("stepfunctions"), machines=self._machines, tickets=tickets)
+        return StepFunctionsExecutor(
+            client=lambda: aws.client("stepfunctions"), machines=self._machines, tickets=tickets
+        )
 
     def serve(self, services: Services) -> None:
         """Have the functions use these services, and be imported anew, from now on."""

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from local.emulator import ROOT, Emulator, aws_environment, running_emulator
+from local.emulator import ROOT, SERVICE_DATA, Emulator, aws_environment, running_emulator
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.harness import package
@@ -32,7 +32,7 @@ from tests.revisions import REVISIONS, module_of
 
 INTERPRETERS = 15
 CALLS = 200
-GOAL = 1.25
+GOAL = 0.9
 ADDED = 30
 
 ALONE = "two boto3 clients"
@@ -164,6 +164,7 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
         "TABLE_NAME": "tasks",
         "PAYLOAD_BUCKET": "payloads",
         "CATALOGUE": str(listed),
+        "SERVICE_DATA": str(emulator.folder / SERVICE_DATA),
         "MACHINES": json.dumps({"run_tool": machine["stateMachineArn"], "remind_me": machine["stateMachineArn"]}),
         "MAX_ACTIVE_TASKS": "1000000",
     }

@@ -90,7 +90,7 @@ ROOMS: Mapping[str, Room] = {
     ),
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports security table", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
-    "aws": _room(f"{CORE}.aws", "clock adapters", "botocore"),
+    "aws": _room(f"{CORE}.aws {CORE}.service_data", "clock adapters", "botocore"),
     "wiring": _room(f"{CORE}.wiring", "tenancy ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",

@@ -20,7 +20,7 @@ LEFT_OUT = ("__pycache__", ".*", "*.pyc", "*.md", "requirements.in")
 
 @dataclass(frozen=True, kw_only=True)
 class PythonAsset:
-    """An asset made of `source` and `files` (content by name), in a `folder` that Lambda unpacks to `unpacked`.
+    """An asset made of `source` and `files` (content by path), in a `folder` that Lambda unpacks to `unpacked`.
 
     What `lock` lists is installed in `python/`, less what the lock `without` lists, because another layer has that.
     Only the folders of `source` that `only` names are taken, if it names any, and no files and folders named as in
@@ -50,7 +50,7 @@ class PythonAsset:
                 # CDK wants both even though local bundling never falls back to them.  The command is part
                 # of the asset's hash: another compiler, other files or another lock make another asset.
                 image=DockerImage.from_registry("none"),
-                command=[COMPILER, *FOR_LAMBDA, self.folder, *self.files.values(), *locks],
+                command=[COMPILER, *FOR_LAMBDA, self.folder, *self.files, *self.files.values(), *locks],
                 local=_OnThisMachine(self.bundle),
             ),
         )
@@ -66,6 +66,7 @@ class PythonAsset:
         if self.lock:
             install(self.lock, output / "python", without=self.without)
         for name, text in self.files.items():
+            (inside / name).parent.mkdir(parents=True, exist_ok=True)
             (inside / name).write_text(text)
         # Before compiling, which may take minutes, and after it, since bytecode counts too.
         refuse_oversized(self.source, output, self.limit)

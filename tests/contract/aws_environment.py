@@ -68,7 +68,7 @@ class AwsEnvironment:
             tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
             queue=DynamoQueue(table=table),
             backlog=DynamoBacklog(table=table),
-            executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}, tickets=tickets),
+            executor=StepFunctionsExecutor(client=lambda: states, machines={"run_tool": self.machine}, tickets=tickets),
             waiter=PollingWaiter(clock=self.clock),
             storage=TableStorage(table=table),
             change_feed=DynamoChangeFeed(table=table),

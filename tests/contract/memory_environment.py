@@ -53,7 +53,7 @@ class MemoryEnvironment:
             queue=store,
             backlog=store,
             executor=StepFunctionsExecutor(
-                client=fuse.around(self.machine), machines={"run_tool": ARN}, tickets=tickets(self.clock)
+                client=lambda: fuse.around(self.machine), machines={"run_tool": ARN}, tickets=tickets(self.clock)
             ),
             waiter=BusyWaiter(clock=self.clock),
             storage=usual.storage,

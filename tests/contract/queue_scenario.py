@@ -134,5 +134,5 @@ class Scenario:
 
 def _executing(tenant: Tenant, states: Any) -> Tenant:
     """Return the tenant with an executor on Step Functions."""
-    executor = StepFunctionsExecutor(client=states, machines={"run_tool": ARN}, tickets=tickets(tenant.clock))
+    executor = StepFunctionsExecutor(client=lambda: states, machines={"run_tool": ARN}, tickets=tickets(tenant.clock))
     return replace(tenant, tasks=replace(tenant.tasks, ports=replace(tenant.tasks.ports, executor=executor)))

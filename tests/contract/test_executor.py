@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ def machines(aws: Cloud) -> Mapping[str, str]:
 
 @pytest.fixture
 def executor(aws: Cloud, machines: Mapping[str, str]) -> StepFunctionsExecutor:
-    return StepFunctionsExecutor(client=aws.states, machines=machines, tickets=tickets())
+    return StepFunctionsExecutor(client=lambda: aws.states, machines=machines, tickets=tickets())
 
 
 def executions(aws: Cloud, machine: str) -> list[dict[str, Any]]:
@@ -82,7 +83,7 @@ def test_the_input_is_the_same_to_the_byte_whatever_the_order_of_the_arguments(
     aws: Cloud, machines: Mapping[str, str]
 ) -> None:
     inputs = Recorder()
-    executor = StepFunctionsExecutor(client=inputs, machines=machines, tickets=tickets())
+    executor = StepFunctionsExecutor(client=lambda: inputs, machines=machines, tickets=tickets())
     task = a_task(machine="remind_me")
     executor.start(ADA.owner_key, task, {"b": {"y": 1, "x": 2}, "a": 1})
     executor.start(ADA.owner_key, task, {"a": 1, "b": {"x": 2, "y": 1}})
@@ -106,7 +107,7 @@ def test_it_is_known_whether_the_work_runs(executor: StepFunctionsExecutor) -> N
 
 
 def test_what_runs_is_listed_page_by_page_for_every_state_machine(aws: Cloud, machines: Mapping[str, str]) -> None:
-    executor = StepFunctionsExecutor(client=aws.states, machines=machines, tickets=tickets(), page_size=2)
+    executor = StepFunctionsExecutor(client=lambda: aws.states, machines=machines, tickets=tickets(), page_size=2)
     tasks = [a_task(machine=machine) for machine in ("run_tool", "run_tool", "run_tool", "run_tool", "remind_me")]
     for task in tasks:
         executor.start(ADA.owner_key, task, {})
@@ -121,7 +122,7 @@ def test_a_throttled_request_is_told_from_one_that_is_refused_for_its_task() -> 
     for code, throttled in [("ThrottlingException", True), ("AccessDeniedException", False)]:
         error = ClientError({"Error": {"Code": code, "Message": ""}}, "any")
         executor = StepFunctionsExecutor(
-            client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
+            client=partial(Recorder, error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
         )
         with pytest.raises(ExecutorUnavailable) as raised:
             executor.describe(a_task())
@@ -155,7 +156,7 @@ def test_work_on_a_machine_that_is_not_deployed_any_more_has_ended(executor: Ste
 @pytest.mark.parametrize("tokens", [["a"], ["a", "b", "c"]])
 def test_work_goes_on_with_every_token_that_it_may_be_suspended_with(tokens: list[str]) -> None:
     calls = Recorder()
-    executor = StepFunctionsExecutor(client=calls, machines={}, tickets=tickets())
+    executor = StepFunctionsExecutor(client=lambda: calls, machines={}, tickets=tickets())
     *earlier, last = tokens
 
     executor.resume(a_task(task_token=last, earlier_tokens=tuple(earlier)))
@@ -166,7 +167,7 @@ def test_work_goes_on_with_every_token_that_it_may_be_suspended_with(tokens: lis
 @pytest.mark.parametrize("code", ["TaskTimedOut", "TaskDoesNotExist", "InvalidToken"])
 def test_a_token_that_is_of_no_use_any_more_keeps_no_other_from_its_turn(code: str) -> None:
     calls = Recorder(ClientError({"Error": {"Code": code, "Message": ""}}, "SendTaskSuccess"))
-    executor = StepFunctionsExecutor(client=calls, machines={}, tickets=tickets())
+    executor = StepFunctionsExecutor(client=lambda: calls, machines={}, tickets=tickets())
 
     executor.resume(a_task(task_token="b", earlier_tokens=("a",)))
 
@@ -176,7 +177,7 @@ def test_a_token_that_is_of_no_use_any_more_keeps_no_other_from_its_turn(code: s
 def test_work_that_never_suspended_cannot_go_on() -> None:
     calls = Recorder()
 
-    StepFunctionsExecutor(client=calls, machines={}, tickets=tickets()).resume(a_task())
+    StepFunctionsExecutor(client=lambda: calls, machines={}, tickets=tickets()).resume(a_task())
 
     assert calls.requests == []
 
@@ -194,7 +195,7 @@ def test_work_that_never_suspended_cannot_go_on() -> None:
 )
 def test_an_outage_is_reported_as_such(error: Exception) -> None:
     executor = StepFunctionsExecutor(
-        client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
+        client=lambda: Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
     )
 
     for act in (
@@ -218,7 +219,7 @@ def test_an_outage_is_reported_as_such(error: Exception) -> None:
 )
 def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
     executor = StepFunctionsExecutor(
-        client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
+        client=lambda: Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
     )
 
     acts: list[Callable[[], object]] = [

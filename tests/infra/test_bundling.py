@@ -18,6 +18,7 @@ from infra.bytecode.size import sizes_of_packages
 from infra.bytecode.wheels import requirements
 from infra.function_code import LOADED
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES, MAX_UNZIPPED_BYTES
+from mcp_tasks.service_data import files
 from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, synthesise_once
 
 PYTHON_3_13 = 3571
@@ -76,6 +77,15 @@ def test_what_adopters_test_with_is_not_deployed(bundled: Assembly) -> None:
 
     assert "wire" in deployed
     assert "testing" not in deployed
+
+
+def test_what_botocore_has_to_know_is_where_the_functions_look_for_it(bundled: Assembly) -> None:
+    core = asset_with(bundled, "python/mcp_tasks/__init__.py")
+    functions = bundled.of("AWS::Lambda::Function").values()
+    (folder,) = {each["Environment"]["Variables"]["SERVICE_DATA"] for each in functions if "Layers" in each}
+    found = core / Path(folder).relative_to("/opt")
+
+    assert {str(path.relative_to(found)): path.read_text() for path in found.rglob("*.json")} == files()
 
 
 def test_what_is_bundled_has_the_versions_that_the_catalogue_says(bundled: Assembly) -> None:

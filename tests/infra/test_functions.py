@@ -109,6 +109,7 @@ def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
 
     assert variables == {
         "LOG_LEVEL": "INFO",
+        "SERVICE_DATA": "/opt/python/mcp_tasks/service_data",
         "RELEASE": variables["RELEASE"],
         "ISSUER": "https://issuer.example.com/",
         "AUDIENCE": "https://mcp.example.com/mcp",

@@ -26,6 +26,7 @@ def test_it_has_what_every_function_has_but_a_handler_in_the_layer_of_the_tools(
     assert own["Handler"] == "tools.export.export_shard"
     assert own["Environment"]["Variables"] == {
         "LOG_LEVEL": "INFO",
+        "SERVICE_DATA": "/opt/python/mcp_tasks/service_data",
         "BUCKET": {"Ref": "WorkownfunctionExports"},
         "RELEASE": ours["Environment"]["Variables"]["RELEASE"],
     }

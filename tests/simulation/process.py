@@ -102,7 +102,7 @@ class Running:
             queue=store,
             backlog=store,
             storage=FaultyStorage(world=world, faults=self._faults),
-            executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}, tickets=tickets),
+            executor=StepFunctionsExecutor(client=lambda: client, machines={"run_tool": ARN}, tickets=tickets),
             waiter=Pausing(self),
             keys=world.keys,
             plans=BelievedPlans(plans=world.plans, clock=world.clock, random=world.random),

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks import service_data
 from mcp_tasks.features import catalogue
 from tests.unit import one_of_each
 
@@ -27,11 +28,34 @@ OURS = tuple(
 )
 HEAVY = (*PACKAGES, *OURS, "tools", "tests.unit.one_of_each")
 
+# What a cold start of the endpoint costs is these, more than anything: whoever raises one measures it by `make bench`.
+MAX_SERVICE_DATA_BYTES = 90_000
+MAX_GENERATED = 450
+MAX_MODULES = 140
+
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover")
 REQUESTS = """
-import json, sys
+import dataclasses, json, os, sys
+import botocore.session
+
+opened, generated = [], []
+def note(event, values):
+    if event == "open" and str(values[0]).endswith((".json", ".json.gz")):
+        opened.append(values[0])
+
+sys.addaudithook(note)
+dataclasses.exec = lambda *values: generated.append(values[0]) or exec(*values)
+
 import functions.serve_mcp.handler as serve_mcp
+from mcp_tasks import aws
 import importlib
+
+counts = {
+    "service data": {path: os.path.getsize(path) for path in set(opened) - {os.environ["CATALOGUE"]}},
+    "generated": len(generated),
+    "modules": sum(name.partition(".")[0] == "mcp_tasks" for name in sys.modules),
+    "clients": aws.client.cache_info().currsize,
+}
 from mcp_tasks.wire.revisions import PACKAGES
 from tests.protocol.rev_2026_07_28.messages import enveloped
 
@@ -39,7 +63,8 @@ for package in PACKAGES:
     importlib.import_module(f"mcp_tasks.wire.{package}.methods")
 
 answers = [json.loads(serve_mcp.handler(enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
-print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.argv[2]) if name in sys.modules]}))
+heavy = [name for name in json.loads(sys.argv[2]) if name in sys.modules]
+print(json.dumps({"answers": answers, "heavy": heavy, "counts": counts}))
 """
 
 
@@ -69,10 +94,12 @@ def table() -> Iterator[str]:
 def environment(tmp_path: Path, table: str) -> dict[str, str]:
     file = tmp_path / "catalogue.json"
     file.write_text(catalogue.write(one_of_each.__name__))
+    service_data.write(tmp_path / "service_data")
     return {
         "TABLE_NAME": "tasks",
         "PAYLOAD_BUCKET": "payloads",
         "CATALOGUE": str(file),
+        "SERVICE_DATA": str(tmp_path / "service_data"),
         "AWS_ENDPOINT_URL": table,
         "AWS_DEFAULT_REGION": "eu-west-1",
         "AWS_ACCESS_KEY_ID": "testing",
@@ -95,6 +122,23 @@ def test_the_modules_that_are_checked_exist(module: str) -> None:
 
 def test_the_first_request_imports_neither_tools_nor_their_imports(environment: dict[str, str]) -> None:
     assert cold_start(environment)["heavy"] == []
+
+
+def test_the_endpoint_reads_what_it_has_to_know_of_dynamodb_and_nothing_of_other_services(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    read = cold_start(environment)["counts"]["service data"]
+
+    assert {str(Path(path).relative_to(tmp_path / "service_data").parent.parent) for path in read} <= {"dynamodb", "."}
+    assert sum(read.values()) < MAX_SERVICE_DATA_BYTES
+
+
+def test_the_endpoint_starts_with_few_modules_generated_methods_and_clients(environment: dict[str, str]) -> None:
+    counts = cold_start(environment)["counts"]
+
+    assert counts["generated"] <= MAX_GENERATED
+    assert counts["modules"] <= MAX_MODULES
+    assert counts["clients"] == 1
 
 
 def test_the_endpoint_lists_without_tools_and_what_they_import(environment: dict[str, str]) -> None:

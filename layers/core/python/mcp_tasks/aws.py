@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 import botocore.session
 from botocore.config import Config
 from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError
+from botocore.loaders import Loader
 
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.ports.clock import Clock
@@ -61,7 +62,12 @@ def client(service: str, network: Config) -> Any:
 
 @cache
 def _session() -> botocore.session.Session:
-    return botocore.session.get_session()
+    session = botocore.session.get_session()
+    if folder := os.environ.get("SERVICE_DATA"):
+        # Of what botocore knows of AWS, only what `service_data.py` keeps: a call that is missing there fails at once.
+        data = Loader(extra_search_paths=[folder], include_default_search_paths=False)
+        session.register_component("data_loader", data)
+    return session
 
 
 def check_bytecode(cached: str | None) -> None:

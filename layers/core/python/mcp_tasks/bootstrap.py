@@ -125,7 +125,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         queue=DynamoQueue(table=table),
         backlog=DynamoBacklog(table=table),
         executor=StepFunctionsExecutor(
-            client=aws.client("stepfunctions", network), machines=settings.machines, tickets=tickets
+            client=lambda: aws.client("stepfunctions", network), machines=settings.machines, tickets=tickets
         ),
         waiter=_waiter(settings, table),
         storage=TableStorage(table=table),

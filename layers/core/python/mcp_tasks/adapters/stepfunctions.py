@@ -3,7 +3,7 @@
 import json
 import logging
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -36,12 +36,13 @@ class UnknownMachine(Exception):
 class StepFunctionsExecutor:
     """The `Executor` on Step Functions; `machines` has the ARN of each state machine by its name.
 
+    `client` makes the client of Step Functions, and is called only when there is something to do.
     An execution is given the start ticket of its task, which its runs need to reach the task.
 
     The execution of a task whose state machine is not deployed (any more) cannot be started, and counts as ended.
     """
 
-    client: Any
+    client: Callable[[], Any]
     machines: Mapping[str, str]
     tickets: Tickets
     page_size: int = MAX_LISTED_AT_ONCE
@@ -118,7 +119,7 @@ class StepFunctionsExecutor:
 
     def _call(self, operation: str, *, harmless: Sequence[str], **request: Any) -> Mapping[str, Any] | None:
         try:
-            answer: Mapping[str, Any] = getattr(self.client, operation)(**request)
+            answer: Mapping[str, Any] = getattr(self.client(), operation)(**request)
         except ClientError as error:
             code = error.response["Error"]["Code"]
             if code in harmless:
