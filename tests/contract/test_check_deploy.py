@@ -21,8 +21,8 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.limits.aws import MAX_INLINE_STEP_CHARACTERS
 from tests.cloud import Cloud, scan
-from tests.contract.golden_items import kind_of
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor
+from tests.releases.items import kind_of
 from tests.table_ports import table_ports
 from tests.unit.contexts import EVERYTHING, Confirmation, accepted
 from tests.unit.tool_run import ToolRun, in_process_runner

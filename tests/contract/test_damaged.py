@@ -14,8 +14,9 @@ from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.waits import BETWEEN_CHECKS
 from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
 from tests.cloud import Cloud
-from tests.contract import golden_items as golden
-from tests.contract.golden_items import (
+from tests.kit import ADA, FixedClock, IdleExecutor, a_task
+from tests.releases import items as golden
+from tests.releases.items import (
     ALL,
     FAILED,
     FRESH,
@@ -25,7 +26,6 @@ from tests.contract.golden_items import (
     item_at,
     put,
 )
-from tests.kit import ADA, FixedClock, IdleExecutor, a_task
 
 DAMAGES: list[tuple[str, Any, str]] = [
     ("tool", None, "tool is missing"),

@@ -13,9 +13,10 @@ from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.waits import BETWEEN_CHECKS
 from mcp_tasks.tasks.errors import NewerSchema
 from tests.cloud import Cloud, scan
-from tests.contract import golden_items as golden
 from tests.contract.dynamo_store_actions import active
-from tests.contract.golden_items import (
+from tests.kit import ADA, FixedClock, IdleExecutor, a_task, plan_of
+from tests.releases import items as golden
+from tests.releases.items import (
     ALL,
     FRESH,
     MOVING,
@@ -24,7 +25,6 @@ from tests.contract.golden_items import (
     item_at,
     put,
 )
-from tests.kit import ADA, FixedClock, IdleExecutor, a_task, plan_of
 
 
 @pytest.fixture

@@ -19,8 +19,9 @@ from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Holding, Returned, State
 from tests.cloud import TABLE, Cloud, scan
-from tests.contract import golden_items as golden
-from tests.contract.golden_items import (
+from tests.kit import ADA, BOB, FixedClock, IdleExecutor, a_task, plan_of
+from tests.releases import items as golden
+from tests.releases.items import (
     ALL,
     CANCELLED,
     FAILED,
@@ -33,7 +34,6 @@ from tests.contract.golden_items import (
     item_at,
     put,
 )
-from tests.kit import ADA, BOB, FixedClock, IdleExecutor, a_task, plan_of
 
 KEY = IdempotencyKey(name="order 7", fingerprint="f")
 
@@ -121,7 +121,7 @@ def test_what_a_release_promised_is_kept(release: str, dynamo_store: DynamoTaskS
 
 
 def _everything(store: DynamoTaskStore) -> dict[str, Any]:
-    """Return what the adapters read of all that `golden_items` wrote."""
+    """Return what the adapters read of all that `tests.releases.items` wrote."""
     table = store.table
     # What a task holds of its tenant's plan is not counted before this release.
     read = {task_id: store.read(ADA.owner_key, task_id) for task_id in ALL}

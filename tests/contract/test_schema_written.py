@@ -10,10 +10,10 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.events import CancelRequested
 from tests.cloud import Cloud, scan
-from tests.contract import golden_items as golden
-from tests.contract.golden_items import FRESH, MOVING, item_at
 from tests.contract.store_actions import move
 from tests.kit import ADA
+from tests.releases import items as golden
+from tests.releases.items import FRESH, MOVING, item_at
 
 CORE = Path(__file__).parents[2] / "layers/core/python/mcp_tasks"
 

@@ -11,7 +11,7 @@ from tests.harness.harness import Harness
 from tests.harness.machine_run import MachineRun
 from tests.harness.tasks import DeployedTasks
 
-DEFINITION = Path(__file__).parent / "definitions" / "run_tool-0.3.json"
+DEFINITION = Path(__file__).parents[1] / "releases/0.3/definition.json"
 NOW = {"run_tool": "run_without_ticket", "suspend_task": "suspend_task", "record_outcome": "record_outcome"}
 """The functions that 0.3's definitions invoke, by their names there: each has its ARN."""
 

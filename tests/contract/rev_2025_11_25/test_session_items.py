@@ -10,9 +10,9 @@ from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import SCHEMAS, DynamoSessions
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Stream
 from tests.cloud import Cloud, scan
-from tests.contract.golden_items import RELEASE, SUSPENDED, URI, item_at, kept, kind_of, put
-from tests.contract.rev_2025_11_25.golden_sessions import HERE, SECOND, SESSION, written_now
 from tests.kit import ADA
+from tests.releases.items import RELEASE, SUSPENDED, URI, item_at, kept, kind_of, put
+from tests.releases.rev_2025_11_25.session_items import OF, SECOND, SESSION, written_now
 
 UNTIL = SESSION.expires_at
 
@@ -20,14 +20,14 @@ UNTIL = SESSION.expires_at
 @pytest.fixture(params=["0.1", "0.2"])
 def sessions(request: pytest.FixtureRequest, table: Table, aws: Cloud) -> DynamoSessions:
     """The sessions that a release wrote."""
-    for items in kept(request.param, HERE).values():
+    for items in kept(request.param, OF).values():
         for item in items:
             put(aws, item | {"unknown": {"S": "text"}})
     return DynamoSessions(table=table)
 
 
 def test_items_are_written_as_those_kept_of_this_release() -> None:
-    assert written_now() == kept(RELEASE, HERE)
+    assert written_now() == kept(RELEASE, OF)
     assert set(written_now()) == set(SCHEMAS)
 
 
@@ -81,7 +81,7 @@ def test_a_newer_item_is_neither_read_nor_updated(sessions: DynamoSessions, aws:
 def test_what_is_damaged_is_as_if_it_were_gone(
     table: Table, aws: Cloud, kind: str, damage: Item, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for item in kept(RELEASE, HERE)[kind]:
+    for item in kept(RELEASE, OF)[kind]:
         put(aws, item | damage)
     sessions = DynamoSessions(table=table)
 
@@ -104,7 +104,7 @@ def test_a_damaged_subscription_leaves_the_others(sessions: DynamoSessions, aws:
     "damage", [{"turn": {"S": "SECRET"}}, {"misfits": {"S": "SECRET"}}, {"notBefore": {"S": "SECRET"}}]
 )
 def test_a_damaged_attempt_is_rejected(table: Table, aws: Cloud, damage: Item) -> None:
-    for item in kept(RELEASE, HERE)["delivery"]:
+    for item in kept(RELEASE, OF)["delivery"]:
         put(aws, item | damage)
 
     (name,) = damage

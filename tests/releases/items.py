@@ -1,6 +1,6 @@
 """Items of every kind as this release writes them, kept for the releases after it.
 
-`python -m tests.contract.golden_items` writes them to `golden/RELEASE`, one file a kind, in DynamoDB's
+`python -m tests.releases.items` writes them to `RELEASE/items`, one file a kind, in DynamoDB's
 JSON: through the real adapters, on moto, at a fixed time.  What lies under an earlier release was written so by that
 release's code.
 """
@@ -35,7 +35,7 @@ from tests.contract.store_actions import COLOUR, RED, move, suspend
 from tests.kit import ADA, BOB, FixedClock, a_task, plan_of
 
 RELEASE: Final = "0.4"
-HERE: Final = Path(__file__).parent / "golden"
+HERE: Final = Path(__file__).parent
 LARGE: Final = {"text": "x" * 350 * 1_024}
 """What is kept in the bucket, by every release."""
 
@@ -125,9 +125,14 @@ def written_now() -> dict[str, list[Item]]:
         return by_kind(scan(aws.dynamodb))
 
 
-def kept(release: str, there: Path = HERE) -> dict[str, list[Item]]:
+def kept(release: str, of: str = "") -> dict[str, list[Item]]:
     """Return what a release wrote, by kind."""
-    return {file.stem: json.loads(file.read_text(), object_hook=_bytes) for file in (there / release).glob("*.json")}
+    return {file.stem: json.loads(file.read_text(), object_hook=_bytes) for file in _folder(release, of).glob("*.json")}
+
+
+def _folder(release: str, of: str) -> Path:
+    """Return where the items of a release lie, those of a revision below the name of its package."""
+    return HERE / release / of / "items"
 
 
 def put_all(aws: Cloud, release: str) -> None:
@@ -155,9 +160,9 @@ def _bytes(attribute: dict[str, Any]) -> dict[str, Any]:
     return {"B": base64.b64decode(attribute["B"])} if attribute.keys() == {"B"} else attribute
 
 
-def keep(items: dict[str, list[Item]], there: Path = HERE) -> None:
+def keep(items: dict[str, list[Item]], of: str = "") -> None:
     """Write this release's items."""
-    folder = there / RELEASE
+    folder = _folder(RELEASE, of)
     folder.mkdir(parents=True, exist_ok=True)
     for kind, found in items.items():
         text = json.dumps(found, indent=1, sort_keys=True, default=lambda data: base64.b64encode(data).decode())

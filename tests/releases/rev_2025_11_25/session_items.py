@@ -1,6 +1,6 @@
-"""The items of this revision's own, kept as `golden_items` keeps all others.
+"""The items of this revision's own, kept as `tests.releases.items` keeps all others.
 
-`python -m tests.contract.rev_2025_11_25.golden_sessions` writes them.
+`python -m tests.releases.rev_2025_11_25.session_items` writes them.
 """
 
 from dataclasses import replace
@@ -13,10 +13,10 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session
 from tests.cloud import TABLE, Cloud, cloud, scan
-from tests.contract.golden_items import SUSPENDED, URI, by_kind, keep
 from tests.kit import ADA, NOON, FixedClock
+from tests.releases.items import SUSPENDED, URI, by_kind, keep
 
-HERE: Final = Path(__file__).parent / "golden"
+OF: Final = Path(__file__).parent.name
 SESSION: Final = Session(
     id="s", version="2025-11-25", capabilities={"elicitation": {}}, expires_at=NOON + timedelta(hours=1)
 )
@@ -54,4 +54,4 @@ def written_now() -> dict[str, list[Item]]:
 
 
 if __name__ == "__main__":
-    keep(written_now(), HERE)
+    keep(written_now(), OF)
