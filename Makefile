@@ -42,7 +42,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke rollback prune lint rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke rollback prune lint release-fixture rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -110,6 +110,9 @@ lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff format --check
 	@mypy
 	@codespell
+
+release-fixture: $(DEV) ## 1 min | keep what this release stores and sends, for those after it [OF=previous]
+	@python -m tests.releases $(OF)
 
 rotate-keys: $(DEV) ## seconds | have a new key sign, and the old ones end in a day [PORT=4566] [STACK=on-aws] [TABLE=on-aws]
 	@python -m local keys rotate $(KEYS_OF)
