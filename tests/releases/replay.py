@@ -20,8 +20,8 @@ from tests.releases.record import on_harness
 RELEASES = ["0.3", "0.4"]
 """Of which tasks in flight were recorded."""
 
-BEFORE = {"0.3": {"run_tool": "run_without_ticket"}}
-"""What is deployed today under the ARN of a function of then, where that is another function."""
+BEFORE = {"0.3": {"run_without_ticket": "run_tool", "run_tool": "none"}}
+"""What functions of today were at the time of a release, under the same ARN, where they were others."""
 
 
 @contextmanager
@@ -55,9 +55,8 @@ def definition_for(template: Template, release: str) -> str:
     arns = {arn.rpartition(":")[2]: arn for arn in template.arns(FUNCTION)}
     for name, function in template.ours(FUNCTION):
         today = function["Handler"].split(".")[1]
-        moved = {now: then for then, now in BEFORE.get(release, {}).items()}
-        if moved.get(today, today) not in BEFORE.get(release, {}) or today in moved:
-            definition = definition.replace(f"<{moved.get(today, today)}>", arns[name])
+        then = BEFORE.get(release, {}).get(today, today)
+        definition = definition.replace(f"<{then}>", arns[name])
     assert "<" not in definition, "the definition names a function that there is not"
     return definition
 
