@@ -6,6 +6,7 @@ from zlib import crc32
 import pytest
 from hypothesis import settings
 
+from mcp_tasks import fallbacks
 from tests.no_account import NO_ACCOUNT
 from tests.prerequisites import missing
 
@@ -34,3 +35,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if (sentence := missing(item.nodeid)) is not None:
         pytest.fail(sentence, pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def nothing_reported() -> None:
+    """Have each test see what is logged once by a process."""
+    fallbacks.forget_reported()

@@ -81,8 +81,8 @@ ROOMS: Mapping[str, Room] = {
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
     "version": _room(f"{CORE}.version", pure=True),
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
-    "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),
-    "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tenancy engine wire"),
+    "wire": _room(f"{CORE}.wire", "tasks fallbacks tenancy storage security authoring features engine"),
+    "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy engine wire"),
     "table": _room(
         " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table")),
         "tasks fallbacks clock",

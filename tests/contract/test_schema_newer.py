@@ -70,6 +70,20 @@ def test_a_sweep_skips_a_newer_task_and_checks_it_within_the_hour(
     assert after == before | {"checkAt": after["checkAt"]}
 
 
+def test_sweeps_and_pages_that_meet_a_newer_task_again_log_it_once_each(
+    newer: str, service: TaskService, clock: FixedClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(3):
+        clock.advance(timedelta(minutes=2))
+        Reconciler(tasks=service, ports=service.ports).sweep(limit=99)
+        service.page(ADA, before=golden.DELETED, limit=9)
+        service.ports.backlog.postpone(ADA.owner_key, newer, clock.now())
+
+    unreadable = [each for each in map(vars, caplog.records) if each.get("fallback") == "unreadable_item"]
+    assert len(unreadable) == 2
+    assert caplog.text.count(f"the task is left as it is: item task#{newer} ") == 1
+
+
 def test_a_wait_for_several_tasks_returns_those_that_can_be_read(newer: str, service: TaskService) -> None:
     found = service.updates(ADA, {newer: 0, SUSPENDED: 0}, timeout=timedelta(seconds=1))
 

@@ -9,7 +9,7 @@ from mcp_tasks.limits.waits import LONGEST_RUN
 from mcp_tasks.ports.run_host import TicketRevoked
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.security.tickets import TicketExpired, TicketRejected, Tickets
+from mcp_tasks.security.tickets import START, TicketExpired, TicketRejected, Tickets
 from tests.kit import ADA, BOB, NOON, FixedClock
 
 DAY = timedelta(days=1)
@@ -126,3 +126,12 @@ def test_a_run_ticket_outlives_any_run_and_not_by_much() -> None:
     clock.advance(timedelta(minutes=1))
     with pytest.raises(TicketExpired):
         tickets(clock).read_run(text)
+
+
+@pytest.mark.parametrize("said", [{}, {"task": "t1"}, {"later": 1}])
+def test_a_ticket_of_a_newer_release_that_says_something_else_is_rejected_in_words(said: dict[str, str]) -> None:
+    signer = tickets().signer
+    text = f"{ADA.owner_key}:" + signer.sign(said, purpose=START, owner_key=ADA.owner_key, lifetime=DAY)
+
+    with pytest.raises(TicketRejected, match="this is no start ticket"):
+        tickets().read_start(text)

@@ -13,7 +13,17 @@ from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import Either, Ne
 from tests.protocol.unreadable import NEWER, TableHarness, fallbacks, on_the_table
 
 DONE = Returned(result={"content": [{"type": "text", "text": "done"}]})
-UNREADABLE = pytest.mark.parametrize("changes", [NEWER, {"details": {"S": "SECRET"}}], ids=["newer", "damaged"])
+UNREADABLE = pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (NEWER, "A newer release of this server stored this, and only that one can read it: try again later."),
+        (
+            {"details": {"S": "SECRET"}},
+            "What is stored of this is damaged, and cannot be read until the server's operator has repaired it.",
+        ),
+    ],
+    ids=["newer", "damaged"],
+)
 
 
 @pytest.fixture
@@ -25,16 +35,17 @@ def harness() -> Iterator[TableHarness]:
 @requirement("B-ERR-4", "A-TASK-32")
 @UNREADABLE
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/cancel"])
-def test_a_task_that_cannot_be_read_is_an_internal_error_which_the_log_explains(
-    harness: TableHarness, ada: Either, changes: Item, method: str, caplog: pytest.LogCaptureFixture
+def test_a_task_that_cannot_be_read_is_refused_in_words_and_logged_once(
+    harness: TableHarness, ada: Either, changes: Item, said: str, method: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     task_id = ada.start()
     harness.spoil(f"task#{task_id}", changes)
 
-    reply = ada.send_request(method, {"taskId": task_id})
+    replies = [ada.send_request(method, {"taskId": task_id}) for _ in range(3)]
 
-    assert reply.error == {"code": -32603, "message": "Internal error."}
-    assert f"item task#{task_id} " in caplog.text
+    assert [reply.error for reply in replies] == [{"code": -32603, "message": f"Internal error: {said}"}] * 3
+    assert caplog.text.count(f"item task#{task_id} ") == 1
+    assert fallbacks(caplog) == {"unreadable_item"}
     assert "SECRET" not in caplog.text
 
 

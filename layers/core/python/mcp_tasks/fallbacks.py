@@ -1,12 +1,15 @@
-"""Skips a stored item that cannot be read, and logs what follows from that."""
+"""Goes on without a stored item that cannot be read, and logs once what follows from that."""
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from mcp_tasks.limits.requests import MAX_REPORTED_ITEMS
 from mcp_tasks.tasks.errors import UnreadableItem
 
 logger = logging.getLogger(__name__)
+
+_reported: set[str] = set()
 
 
 @contextmanager
@@ -18,4 +21,20 @@ def skip_unreadable(consequence: str, **fields: str) -> Iterator[None]:
     try:
         yield
     except UnreadableItem as unreadable:
-        logger.error("%s: %s", consequence, unreadable, extra={**fields, "fallback": "unreadable_item"})
+        report_unreadable(consequence, unreadable, **fields)
+
+
+def report_unreadable(consequence: str, unreadable: UnreadableItem, **fields: str) -> None:
+    """Log what follows from an item that cannot be read, once in this process: it may be met at every poll."""
+    said = f"{consequence}: {unreadable} {fields}"
+    if said in _reported:
+        return
+    if len(_reported) >= MAX_REPORTED_ITEMS:
+        _reported.clear()
+    _reported.add(said)
+    logger.error("%s: %s", consequence, unreadable, extra={**fields, "fallback": "unreadable_item"})
+
+
+def forget_reported() -> None:
+    """Log again what was logged before; for tests."""
+    _reported.clear()

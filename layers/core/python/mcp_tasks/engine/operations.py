@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from mcp_tasks.engine.result_size import within
+from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_STARTED_AT_ONCE, MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
@@ -205,8 +206,7 @@ class TaskOperations:
         try:
             return self.ports.plans.of(tenant_of(owner_key))
         except UnreadableItem as unreadable:
-            about = {"owner_key": owner_key, "fallback": "unreadable_item"}
-            logger.error("an outcome is neither limited nor counted: %s", unreadable, extra=about)
+            report_unreadable("an outcome is neither limited nor counted", unreadable, owner_key=owner_key)
             return NO_PLAN
 
 

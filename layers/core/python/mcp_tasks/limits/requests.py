@@ -70,3 +70,6 @@ MAX_ACTORS: Final = 8
 
 MAX_ACTOR_BYTES: Final = 2_000
 """Of all actors in a token, as JSON: they travel with each request, and are kept with the task."""
+
+MAX_REPORTED_ITEMS: Final = 1_000
+"""That cannot be read, and were logged once by a process: with more, all are forgotten, and each is logged again."""

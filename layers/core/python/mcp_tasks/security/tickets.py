@@ -85,10 +85,10 @@ class Tickets:
         owner_key, _, signed = text.partition(":")
         try:
             said = self.signer.verify(signed, purpose=kind, owner_key=owner_key)
+            return Ticket(owner_key, said["task"], said["run"])
         except SignatureExpired:
             raise TicketExpired from None
         except UnknownKey:
             raise TicketRevoked from None
-        except BadSignature:
+        except (BadSignature, KeyError):
             raise TicketRejected(f"this is no {kind}") from None
-        return Ticket(owner_key, said["task"], said["run"])

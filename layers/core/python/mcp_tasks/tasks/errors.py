@@ -99,7 +99,9 @@ class ArgumentsTooLarge(TaskError):
 
 
 class UnreadableItem(Exception):
-    """A stored item cannot be read: it is damaged, or a newer release wrote it."""
+    """A stored item cannot be read: it is damaged, or a newer release wrote it; `for_client` says so to clients."""
+
+    for_client = "What is stored of this is damaged, and cannot be read until the server's operator has repaired it."
 
     def __init__(self, item: str, reason: str) -> None:
         """Name the item by its sort key, and say what does not fit, without quoting what is stored."""
@@ -108,6 +110,8 @@ class UnreadableItem(Exception):
 
 class NewerSchema(UnreadableItem):
     """A stored item has a schema version that only a newer release can read."""
+
+    for_client = "A newer release of this server stored this, and only that one can read it: try again later."
 
     def __init__(self, item: str, *, found: int, known: int) -> None:
         """Name the item by its sort key, with the schema version found in it and the newest one known here."""

@@ -33,7 +33,7 @@ def place(server: Server, caller: Caller, method: str, params: Mapping[str, JSON
         return None
     try:
         return str(server.signer.verify(cursor, purpose=method, owner_key=caller.owner_key)["after"])
-    except BadSignature as error:
+    except (BadSignature, KeyError) as error:
         raise RpcError(
             INVALID_PARAMS, f"The cursor is none of {method}, or too old: list again from the start."
         ) from error

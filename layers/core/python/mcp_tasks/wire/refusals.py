@@ -5,7 +5,6 @@ ends its session with all that runs in it, and the TypeScript client drops what 
 refused: clients give up those that fail twice, so one is answered at once, with the time after which to resume it.
 """
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -13,18 +12,18 @@ from typing import Final
 
 from mcp_tasks.engine.admission import seconds
 from mcp_tasks.engine.current_call import note
+from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES, MAX_SIGNED_CHARACTERS
 from mcp_tasks.limits.waits import ADMITTED_AGAIN
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import LimitReached, TenantSuspended, UnreadableItem
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
-from mcp_tasks.wire.jsonrpc import Batch, Message, Request, RpcError
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, Batch, Message, Request, RpcError
 from mcp_tasks.wire.revision import Exchange, Revision
 from mcp_tasks.wire.sse import Event, sse_reply
-
-logger = logging.getLogger(__name__)
 
 LIMIT_REACHED: Final = -31050
 """A code of this server: "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
@@ -70,6 +69,12 @@ def described(error: LimitReached) -> dict[str, JSON]:
     }
 
 
+def unreadable_item(error: UnreadableItem, caller: Caller) -> RpcError:
+    """Return the error for a request that met an item which cannot be read, and log it once."""
+    report_unreadable("a request is refused", error, owner_key=caller.owner_key)
+    return RpcError(INTERNAL_ERROR, f"Internal error: {error.for_client}")
+
+
 def headers_of(error: RpcError) -> Mapping[str, str]:
     """Return the headers of the reply that carries an error."""
     return error.headers if isinstance(error, Refusal) else {}
@@ -90,7 +95,7 @@ def admitted(exchange: Exchange, revision: Revision) -> Exchange | HttpReply:
     except UnreadableItem as unreadable:
         if not is_stream:
             raise
-        logger.error("a stream is told to come later: %s", unreadable, extra={"fallback": "unreadable_item"})
+        report_unreadable("a stream is told to come later", unreadable, owner_key=exchange.caller.owner_key)
         return _later(exchange.request, ADMITTED_AGAIN)
     return _within(exchange, plan)
 

@@ -4,6 +4,7 @@ import logging
 
 from mcp_tasks.engine.current_call import note
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.wire import cors, jsonrpc
 from mcp_tasks.wire.deadline import OutOfTime, deadline
 from mcp_tasks.wire.described import described
@@ -19,7 +20,7 @@ from mcp_tasks.wire.jsonrpc import (
     Unreadable,
     parse,
 )
-from mcp_tasks.wire.refusals import admitted
+from mcp_tasks.wire.refusals import admitted, unreadable_item
 from mcp_tasks.wire.revision import Exchange, Server
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,8 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         return exchange if isinstance(exchange, HttpReply) else revision.serve(exchange)
     except Unreadable as unreadable:
         return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
+    except UnreadableItem as error:
+        return _internal_error(message, unreadable_item(error, caller).message)
     except Exception:
         logger.exception("a request failed")
         return _internal_error(message)

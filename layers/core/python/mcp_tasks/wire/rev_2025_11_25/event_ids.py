@@ -36,9 +36,12 @@ def sign(server: SessionServer, caller: Caller, kind: Kind, position: Mapping[st
 
 
 def verify(server: SessionServer, caller: Caller, event_id: str) -> EventId | None:
-    """Return the content of an event id, or None if it has expired or was not signed for this caller."""
+    """Return the content of an event id, or None if it has expired or was not signed for this caller.
+
+    None also if only a newer release knows its kind.
+    """
     try:
         value = server.signer.verify(event_id, purpose=PURPOSE, owner_key=caller.owner_key)
-    except BadSignature:
+        return EventId(Kind(value["kind"]), value["position"])
+    except (BadSignature, KeyError, ValueError):
         return None
-    return EventId(Kind(value["kind"]), value["position"])

@@ -57,7 +57,11 @@ def begin(session: Session) -> ListeningPosition:
 
 def resumed(session: Session, last: EventId) -> ListeningPosition | None:
     """Return the position that an event id holds, or None if the stream is another session's."""
-    position = ListeningPosition(**last.position)
+    try:
+        position = ListeningPosition(**last.position)
+    except TypeError:
+        # A newer release has other fields.
+        return None
     return position if position.session == session.id else None
 
 

@@ -10,7 +10,6 @@ wrong event otherwise (typescript-sdk issue 2499).  Disconnecting does not affec
     -- 2025-11-25, Transports, Resumability and Redelivery
 """
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -25,14 +24,13 @@ from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import authorization, extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
+from mcp_tasks.wire.refusals import unreadable_item
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
 from mcp_tasks.wire.sse import Event
-
-logger = logging.getLogger(__name__)
 
 RETRY = timedelta(milliseconds=200)
 
@@ -134,7 +132,7 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
         # The client resumes later, perhaps at an instance of the newer release.
         raise
     except (TaskNotFound, UnreadableItem) as error:
-        content = jsonrpc.error(position.request_id, _reason(error, position))
+        content = jsonrpc.error(position.request_id, _reason(error, caller, position))
         requests, updates, response = [], [], [_last_event(server, caller, here, content)]
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
     return [replace(_event(server, caller, here), retry=retry), *completed, *updates, *requests, *response]
@@ -147,12 +145,11 @@ def _check_scopes(server: SessionServer, caller: Caller, position: ResponsePosit
         authorization.check_call(server, caller, tool)
 
 
-def _reason(error: Exception, position: ResponsePosition) -> RpcError:
+def _reason(error: TaskNotFound | UnreadableItem, caller: Caller, position: ResponsePosition) -> RpcError:
     """Return why a stream ends without the outcome of its task."""
     if isinstance(error, TaskNotFound):
         return render.unknown_task(position.task_id)
-    logger.error("a stream ends without its outcome: %s", error, extra={"task": position.task_id})
-    return RpcError(INTERNAL_ERROR, "Internal error.")
+    return unreadable_item(error, caller)
 
 
 def answer(server: SessionServer, caller: Caller, task: Task) -> dict[str, JSON]:
@@ -280,7 +277,11 @@ def _event(server: SessionServer, caller: Caller, position: ResponsePosition) ->
 
 
 def _verified_position(server: SessionServer, caller: Caller, session: Session, last: EventId) -> ResponsePosition:
-    position = ResponsePosition(**last.position)
+    try:
+        position = ResponsePosition(**last.position)
+    except TypeError:
+        # A newer release has other fields.
+        raise StreamEnded from None
     if position.ended or position.session != session.id:
         raise StreamEnded
     if not server.sessions.awaits_response(caller, session.id, position.request_id):

@@ -6,8 +6,10 @@ from datetime import timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.wording import quoted_name, short
+from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
 from mcp_tasks.ports.storage import Storage
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.wire import authorization, jsonrpc
 from mcp_tasks.wire.authorization import InsufficientScope
 from mcp_tasks.wire.http import HttpReply, json_reply
@@ -196,6 +198,9 @@ def _resume(exchange: SessionExchange, session: Session, named: str, last: Event
         return _no_stream(ENDED)
     except InsufficientScope:
         raise
+    except UnreadableItem as unreadable:
+        report_unreadable("a stream backs off", unreadable, owner_key=exchange.caller.owner_key)
+        events = [Event(id=named, retry=BACKOFF)]
     except Exception:
         # Clients give up after two resumptions that fail, and the task may last for hours: resume here, but later.
         logger.exception("a stream backs off", extra={"fallback": "stream_backs_off"})

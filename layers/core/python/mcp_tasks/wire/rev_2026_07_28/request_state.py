@@ -51,9 +51,10 @@ def read(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]
         if len(state) > MAX_REQUEST_STATE_CHARACTERS:
             raise BadSignature
         found = server.encryptor.decrypt(state, purpose=PURPOSE, owner_key=caller.owner_key)
-    except BadSignature as error:
+        call = found["call"]
+    except (BadSignature, KeyError) as error:
         raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
-    if found["call"] != _digest(method, params):
+    if call != _digest(method, params):
         raise RpcError(INVALID_PARAMS, "The requestState is that of another call: repeat its params as they were.")
     replay = Replay(found.get("answers", {}), found.get("steps", {}), found.get("asked", []))
     return RequestState("round " + hashlib.sha256(state.encode()).hexdigest(), replay, found.get("task"))
