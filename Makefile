@@ -46,7 +46,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
-	@awk -F ' *## *| *[|] *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-13s %-9s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
+	@awk -F ' *## *| *[|] *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-16s %-9s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
 
 demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | run an official MCP client against the stack on the emulator
 	@exec python -m local demo
