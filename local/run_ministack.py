@@ -24,6 +24,7 @@ sys.path.append(os.path.dirname(__file__))
 
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import grant_tls, name_partitions, name_streams, resolve_variables
+from ministack_versions import end, mend_versions
 
 
 def leave_with_the_parent() -> None:
@@ -190,16 +191,6 @@ def name_throttling() -> None:
     stepfunctions._call_lambda = call
 
 
-def reserve_for_versions() -> None:
-    """Limit a function's versions by what is reserved for it, as AWS does; the emulator limits the unpublished one."""
-    reserved = lambda_svc._reserved_concurrency
-
-    def of_function(func, config):
-        return reserved(lambda_svc._functions.get(config.get("FunctionName")) or func, config)
-
-    lambda_svc._reserved_concurrency = of_function
-
-
 def notice_failures() -> None:
     """Fail a state when the function that was sent its task token fails, as AWS does; the emulator goes on waiting."""
     call_lambda = stepfunctions._call_lambda
@@ -220,7 +211,7 @@ def notice_failures() -> None:
 def renew_functions():
     """Start a function anew where its code was changed after it started; what it runs meanwhile, it runs to the end.
 
-    The code is not in the functions' assets, whose update would end on the emulator what runs.
+    The code is not in the functions' assets: it is that of the working tree.
     """
     acquire = lambda_svc.acquire_worker
 
@@ -270,8 +261,7 @@ def _discard(worker):
         for workers in lambda_runtime._workers.values():
             if worker in workers:
                 workers.remove(worker)
-    # A process takes a moment to end, for which the invocation need not wait.
-    threading.Thread(target=lambda_runtime.kill_workers, args=([worker],), daemon=True).start()
+    end([worker])
 
 
 if __name__ == "__main__":
@@ -290,7 +280,7 @@ if __name__ == "__main__":
     name_partitions()
     resolve_variables()
     name_throttling()
-    reserve_for_versions()
+    mend_versions()
     rename_challenges()
     take_keys_of_authorizers()
     notice_failures()
