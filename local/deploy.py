@@ -10,7 +10,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError, WaiterError
 
-from local.emulator import ACCOUNT, REGION, ROOT, Emulator, aws_environment
+from local.emulator import ACCOUNT, REGION, ROOT, Emulator
 from local.processes import run
 
 POLL_SECONDS = 0.1
@@ -32,29 +32,38 @@ def deploy(emulator: Emulator, app: Path, context: Mapping[str, Any]) -> Mapping
         DeployFailed: the app or the stack could not be made; the text says why.
     """
     assembly = emulator.folder / "cdk.out"
-    synthesise(app, aws_environment(emulator.url, emulator.folder), context, assembly)
+    synthesise(app, emulator.environment, context, assembly)
+    return deploy_assembly(emulator, assembly)
+
+
+def deploy_assembly(emulator: Emulator, assembly: Path) -> Mapping[str, str]:
+    """Create the one stack of a cloud assembly on the emulator, or update it, and return its outputs.
+
+    Raises `DeployFailed`.
+    """
     _bootstrap(emulator)
     (name,) = [path.name.removesuffix(".assets.json") for path in assembly.glob("*.assets.json")]
     _upload_assets(emulator, assembly, name)
-    outputs = _create_or_update(emulator, assembly, name)
-    return outputs
+    return _create_or_update(emulator, assembly, name)
 
 
-def write_catalogue(emulator: Emulator, context: Mapping[str, Any]) -> None:
-    """Write the catalogue of the tools, which on AWS is a file in the tools layer.
+def write_catalogue(environment: Mapping[str, str], context: Mapping[str, Any], *, root: Path = ROOT) -> None:
+    """Write the catalogue of the tools of a checkout, which on AWS is a file in the tools layer.
 
     Raises:
         DeployFailed: The tools cannot be imported; the text says why.
     """
     command = [sys.executable, "-m", "mcp_tasks.features.catalogue", context["tools_module"]]
-    file, draft = Path(context["catalogue"]), emulator.folder / "catalogue.draft"
-    draft.write_text(_printed(command, aws_environment(emulator.url, emulator.folder), "the tools cannot be imported"))
+    file, draft = Path(context["catalogue"]), Path(f"{context['catalogue']}.draft")
+    draft.write_text(_printed(command, environment, "the tools cannot be imported", root))
     # At once, since functions may be reading it.
     draft.replace(file)
 
 
-def synthesise(app: Path, environment: Mapping[str, str], context: Mapping[str, Any], assembly: Path) -> None:
-    """Write an app's cloud assembly into a folder; raises `DeployFailed`."""
+def synthesise(
+    app: Path, environment: Mapping[str, str], context: Mapping[str, Any], assembly: Path, *, root: Path = ROOT
+) -> None:
+    """Write the cloud assembly of an app of a checkout into a folder; raises `DeployFailed`."""
     more = {
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": str(assembly),
@@ -65,11 +74,11 @@ def synthesise(app: Path, environment: Mapping[str, str], context: Mapping[str, 
         # jsii unpacks the CDK into its cache; in the private home it would do so at every start.
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(ROOT / ".local/jsii"),
     }
-    _printed([sys.executable, str(app)], {**environment, **more}, f"{app.name} failed")
+    _printed([sys.executable, str(app)], {**environment, **more}, f"{app.name} failed", root)
 
 
-def _printed(command: Sequence[str], environment: Mapping[str, str], failure: str) -> str:
-    done = run(command, cwd=ROOT, environment=environment)
+def _printed(command: Sequence[str], environment: Mapping[str, str], failure: str, root: Path) -> str:
+    done = run(command, cwd=root, environment=environment)
     if done.returncode:
         raise DeployFailed(f"{failure}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
     return done.stdout

@@ -28,7 +28,14 @@ ACCOUNT = "000000000000"
 REGION = "us-east-1"
 PYTHON = ROOT / ".local/emulator/bin/python"
 LAYERS = ("layers/core/python", "layers/tools/python", "layers/examples/python", ".")
-PYTHON_PATH = os.pathsep.join(str(ROOT / folder) for folder in LAYERS)
+
+
+def python_path(root: Path) -> str:
+    """Return the import path of a checkout."""
+    return os.pathsep.join(str(root / folder) for folder in LAYERS)
+
+
+PYTHON_PATH = python_path(ROOT)
 EXAMPLES = ROOT / "layers" / "examples" / "app.py"
 SERVICE_DATA = "service_data"
 """The folder, within the emulator's own one, of what botocore has to know of AWS in the functions."""
@@ -51,6 +58,11 @@ class Emulator:
     folder: Path
     log: Path
     process: subprocess.Popen[bytes]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return the environment of commands to which AWS is this emulator."""
+        return aws_environment(self.url, self.folder)
 
     def renew_functions(self) -> None:
         """Have functions started anew at their next invocation; what runs now ends with the code that it has."""

@@ -52,7 +52,7 @@ class Stack:
 
     def take_up_tools(self) -> None:
         """Serve the tools as they were saved; raises `DeployFailed` where they cannot be imported."""
-        write_catalogue(self.emulator, self.settings)
+        write_catalogue(self.emulator.environment, self.settings)
         self.emulator.renew_functions()
 
     def take_up_infra(self) -> None:
@@ -73,7 +73,7 @@ def running_stack(*, app: Path = APP, tools: str = "tools", port: int = 0, **con
             "public_url": f"{emulator.url}/_aws/execute-api/{{api}}/{STAGE}",
             **context,
         }
-        write_catalogue(emulator, settings)
+        write_catalogue(emulator.environment, settings)
         outputs = deploy(emulator, app, settings)
         yield Stack(emulator=emulator, issuer=issuer, app=app, outputs=outputs, settings=settings)
 

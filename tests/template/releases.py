@@ -37,7 +37,12 @@ def previous_release() -> tuple[str, str]:
 
 def unpack_previous(to: Path, keep: Keep) -> None:
     """Write the files of the previous release into a folder."""
-    archive = git(ROOT, "archive", "--format=tar", previous_release()[1])
+    unpack(previous_release()[1], to, keep)
+
+
+def unpack(commit: str, to: Path, keep: Keep = lambda name: True) -> Path:
+    """Write the files of a commit into a folder, and return that."""
+    archive = git(ROOT, "archive", "--format=tar", commit)
     with tarfile.open(fileobj=BytesIO(archive)) as files:
         for each in files:
             content = files.extractfile(each)
@@ -45,6 +50,7 @@ def unpack_previous(to: Path, keep: Keep) -> None:
                 (to / each.name).parent.mkdir(parents=True, exist_ok=True)
                 (to / each.name).write_bytes(content.read())
                 (to / each.name).chmod(each.mode)
+    return to
 
 
 def template(folder: Path, keep: Keep) -> Path:
