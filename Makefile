@@ -11,7 +11,7 @@ LOGS := .local/logs
 TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and depend on real time: they run apart from the others, and those of a file one by one.
-SERVED := $(notdir $(wildcard tests/conformance tests/first_day tests/local tests/stack))
+SERVED := $(notdir $(wildcard tests/conformance tests/deploys tests/first_day tests/local tests/stack))
 SERVE := python -m pytest -n 2 --dist loadfile
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 

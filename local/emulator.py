@@ -64,6 +64,11 @@ class Emulator:
         """Return the environment of commands to which AWS is this emulator."""
         return aws_environment(self.url, self.folder)
 
+    @property
+    def output(self) -> Path:
+        """Return the file of what functions write, all of it, as they write it."""
+        return _output(self.folder)
+
     def renew_functions(self) -> None:
         """Have functions started anew at their next invocation; what runs now ends with the code that it has."""
         _renewed(self.folder).touch()
@@ -74,12 +79,12 @@ class Emulator:
         ended = Event()
 
         def follow() -> None:
-            with _output(self.folder).open(errors="replace") as output:
+            with self.output.open(errors="replace") as output:
                 while not ended.wait(FOLLOW_SECONDS):
                     for line in output:
                         show(line.rstrip("\n"))
 
-        _output(self.folder).touch()
+        self.output.touch()
         follower = Thread(target=follow, daemon=True)
         follower.start()
         try:

@@ -18,6 +18,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
         ".local/node_oidc/ready",
     ],
     "tests/conformance/": [".local/node_conformance/ready"],
+    "tests/deploys/": [EMULATOR],
     "tests/first_day/": [EMULATOR, CLIENT, ".local/client_v2/ready", ".local/client_langchain/ready"],
     "tests/infra/": [".local/node/ready"],
     "tests/package/": [".local/node/ready"],

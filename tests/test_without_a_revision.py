@@ -20,7 +20,7 @@ LINKED = (".venv", ".local")
 SERVED = ("conformance", "local", "stack")
 """These start servers and depend on real time, so they run one after the other."""
 
-WITH_GIT = ("template", "test_without_examples.py")
+WITH_GIT = ("deploys", "template", "test_without_examples.py")
 ELSEWHERE = ("clients", "first_day", "live", "simulation", *WITH_GIT, Path(__file__).name)
 """The official clients are a part of their own, and the first day calls with them; a deployed stage is on AWS, a copy
 is no repository with releases, and this file would never end."""

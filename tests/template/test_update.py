@@ -21,7 +21,7 @@ OWN = re.findall(r"update' %}/(\S+?){%", (ROOT / "copier.yml").read_text())
 
 NOT_COPIED = (
     *("copier.yml", ".copier-answers.yml.jinja", "CHANGELOG.md"),
-    *("tests/docs/test_", "tests/first_day/", "tests/template/"),
+    *("tests/docs/test_", "tests/deploys/", "tests/first_day/", "tests/template/"),
 )
 
 MINE = {
