@@ -1,0 +1,45 @@
+"""How soon it is worth looking at a task again; `tasks/pace.py` applies it, DESIGN says what each costs."""
+
+from datetime import timedelta
+from typing import Final
+
+SHARE: Final = 0.05
+"""Of the time waited, by which the news may be late."""
+
+SOONEST_LOOK: Final = timedelta(milliseconds=500)
+"""By which the news may be late in any case: the share of ten seconds."""
+
+LATEST_LOOK: Final = timedelta(seconds=30)
+"""By which the news may be late in the first two hours, whatever is known of the task."""
+
+HURRIED: Final = timedelta(hours=2)
+"""While it lasts, `LATEST_LOOK` holds: whoever waits may still be there."""
+
+RAREST_LOOK: Final = timedelta(hours=1)
+"""Between two looks, however long the wait is."""
+
+LAST_LOOK: Final = timedelta(minutes=2)
+"""Before a task expires, when each that waits looks: the outcome is there by then."""
+
+HELD_WHILE_YOUNG: Final = timedelta(seconds=40)
+"""Up to which age a task of which nothing is known is held for: to hold costs $2 a second and million of waits, a look
+$4 a million, and a look in each 5 % of the age is then the dearer of both."""
+
+SHORTEST_SKIP: Final = timedelta(seconds=2)
+"""What is expected sooner is held for: a look costs as much as two seconds of holding."""
+
+NEAR: Final = timedelta(seconds=10)
+"""How far from the expected end a connection is held, at most: before it, and after it."""
+
+LEAST_DONE: Final = 0.01
+"""Of the work, from which on its progress says how long the rest takes."""
+
+FREE_LOOKS: Final = 30
+"""After so many looks in one wait, its looks keep to the share of the whole wait, and not of the task's last phase:
+the Python client fails by recursion after some 700, and a task may be resumed any number of times."""
+
+DEBOUNCE: Final = timedelta(seconds=1)
+"""How long the first look that is held collects updates before it sends them; each further one a tenth longer."""
+
+SHORTEST_DURATION: Final = timedelta(milliseconds=250)
+"""Of the tasks of a tool that are told from shorter ones."""

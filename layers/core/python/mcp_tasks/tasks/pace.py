@@ -1,0 +1,158 @@
+"""When it is worth looking at a task again, and how long to hold a connection for it: pure, and the one place for it.
+
+    the task                              look again after                       hold the connection
+    has ended                             at once                                no
+    sleeps                                when it wakes, an hour at most         no
+    says when it is done, or its          shortly before that, 30 s at most      from shortly before until shortly
+      progress gives a rate, or the       (5 % of its age after two hours)         after, if that is 20 s at most
+      durations of its tool are known
+    is queued                             no sooner than such a tool is done     as below
+    anything else, under 40 s old         0.5 s                                  until it is 40 s old
+    anything else                         5 % of its age, 30 s at most in the    no
+                                            first two hours, then an hour
+
+A task's age counts from its last change of phase: its creation, its start, the end of a sleep, a response to its input
+requests, or that it awaits some.  Poll intervals, the `retry` of a stream, how long a GET is held and how listeners end
+are all rendered from this.  What is known may be wrong, so that the 30 s hold whatever is known; a sleep alone is
+certain, since only a cancellation ends it early.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from mcp_tasks.limits.pace import (
+    DEBOUNCE,
+    FREE_LOOKS,
+    HELD_WHILE_YOUNG,
+    HURRIED,
+    LAST_LOOK,
+    LATEST_LOOK,
+    LEAST_DONE,
+    NEAR,
+    RAREST_LOOK,
+    SHARE,
+    SHORTEST_SKIP,
+    SOONEST_LOOK,
+)
+from mcp_tasks.tasks.durations import Durations
+from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.transitions import is_final
+
+NOTHING: Final = timedelta()
+
+
+class Look(NamedTuple):
+    """Look again `after` so long; or hold the connection for `hold`, and collect updates for `debounce` meanwhile."""
+
+    after: timedelta
+    hold: timedelta = NOTHING
+    debounce: timedelta = NOTHING
+
+
+class Window(NamedTuple):
+    """Between which times the end of a task is expected."""
+
+    opens: datetime
+    closes: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known beside the task: how long its tool took lately, and how often who waits has looked since when."""
+
+    durations: Durations | None = None
+    waits_since: datetime | None = None
+    looks: int = 0
+
+
+UNKNOWN: Final = Known()
+
+
+def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Look:
+    """Return when to look at the task again, and how long to hold the connection of who looks at it now."""
+    if is_final(task):
+        return Look(NOTHING)
+    look = _look(task, now, known.durations)
+    after, hold = min(look.after, _left(task, now)), look.hold
+    debounce = DEBOUNCE * (1 + known.looks / 10)
+    if known.looks >= FREE_LOOKS and known.waits_since is not None:
+        least = longest_gap(now - known.waits_since)
+        after, debounce, hold = max(after, least), max(debounce, least), hold if hold >= least else NOTHING
+    return Look(max(after, SOONEST_LOOK), hold, debounce)
+
+
+def poll_interval(task: Task, now: datetime, known: Known = UNKNOWN) -> timedelta:
+    """Return how long a client should wait before it polls again: the tool's poll interval at the least."""
+    return max(task.poll_interval, pace(task, now, known).after)
+
+
+def longest_gap(age: timedelta) -> timedelta:
+    """Return by how much the news may be late after a wait of that age, where nothing is known of its end."""
+    longest = LATEST_LOOK if age < HURRIED else RAREST_LOOK
+    return max(SOONEST_LOOK, min(age * SHARE, longest))
+
+
+def _look(task: Task, now: datetime, durations: Durations | None) -> Look:
+    if task.wakes_at is not None and task.wakes_at - now >= SHORTEST_SKIP:
+        return Look(min(task.wakes_at - now, RAREST_LOOK))
+    age = max(now - _since(task), NOTHING)
+    gap = longest_gap(age)
+    if (window := _window(task, now, durations)) is not None:
+        if window.opens - now >= max(gap, SHORTEST_SKIP):
+            return Look(min(window.opens - now, max(gap, LATEST_LOOK)))
+        if window.opens <= now + SHORTEST_SKIP and NOTHING < window.closes - now <= 2 * NEAR:
+            return Look(gap, window.closes - now)
+    return Look(gap, max(HELD_WHILE_YOUNG - age, NOTHING))
+
+
+def _since(task: Task) -> datetime:
+    """Return when the task's phase began."""
+    if task.state is State.INPUT_REQUIRED:
+        return task.updated_at
+    return max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at)))
+
+
+def _left(task: Task, now: datetime) -> timedelta:
+    """Return after how long the last look comes, by which the outcome is there and the task has not expired."""
+    left = task.expires_at - now
+    return max(left - LAST_LOOK, left / 2)
+
+
+def _window(task: Task, now: datetime, durations: Durations | None) -> Window | None:
+    """Return when the end of the task is expected, by what is said of it before what is measured; None if unknown."""
+    since = _since(task)
+    if task.state is State.INPUT_REQUIRED:
+        return None
+    if task.state is State.QUEUED:
+        return _of_durations(task, now, NOTHING, durations)
+    if task.expected_at is not None:
+        return _around(task.expected_at, task.expected_at - since)
+    if (rated := _by_rate(task, since)) is not None:
+        return rated
+    if (measured := _of_durations(task, since, now - since, durations)) is not None:
+        return measured
+    return None if task.expected is None or task.was_begun else _around(since + task.expected, task.expected)
+
+
+def _around(end: datetime, whole: timedelta) -> Window:
+    margin = min(max(whole * SHARE, SOONEST_LOOK), NEAR)
+    return Window(end - margin, end + margin)
+
+
+def _by_rate(task: Task, since: datetime) -> Window | None:
+    """Return the window that the progress of this phase gives; each look is three quarters of what is left away."""
+    progress, spent = task.progress, task.updated_at - since
+    if progress is None or not progress.total or spent < SHORTEST_SKIP or task.was_begun:
+        return None
+    done = progress.progress / progress.total
+    if not LEAST_DONE <= done <= 1:
+        return None
+    left = spent * (1 / done - 1)
+    return Window(task.updated_at + left * 0.75, task.updated_at + left * 1.25 + SOONEST_LOOK)
+
+
+def _of_durations(task: Task, since: datetime, age: timedelta, durations: Durations | None) -> Window | None:
+    if durations is None or task.was_begun or (found := durations.window(age)) is None:
+        return None
+    return Window(since + found[0], since + found[1])

@@ -1,0 +1,64 @@
+"""The histogram of how long the tasks of a tool took."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks.tasks.durations import BUCKETS, FACTOR, MEMORY, Durations
+
+SECOND = timedelta(seconds=1)
+
+
+def after(*seconds: float) -> Durations:
+    return Durations().adding([timedelta(seconds=each) for each in seconds])
+
+
+@given(st.floats(0.3, 600_000))
+def test_a_duration_is_known_to_a_fifth(seconds: float) -> None:
+    window = after(*[seconds] * 30).window(timedelta())
+
+    assert window is not None
+    opens, closes = window
+    assert opens < timedelta(seconds=seconds) * 1.000001
+    assert timedelta(seconds=seconds) <= closes * 1.000001
+    assert closes / opens == pytest.approx(FACTOR, rel=0.001)
+
+
+@given(st.lists(st.floats(0.3, 600_000), min_size=20, max_size=200), st.floats(0, 600_000))
+def test_nine_of_ten_tasks_that_are_not_over_end_in_the_window(seconds: list[float], age: float) -> None:
+    window = after(*seconds).window(timedelta(seconds=age))
+    if window is None:
+        assert sum(each > age for each in seconds) < 1
+        return
+    left = [each for each in seconds if each > age]
+    early = sum(timedelta(seconds=each) <= window[0] * 0.999999 for each in left)
+    late = sum(timedelta(seconds=each) > window[1] * 1.000001 for each in left)
+
+    assert early <= 0.05 * len(left) + 1
+    assert late <= 0.05 * len(left) + 1
+
+
+def test_two_kinds_of_tasks_are_told_apart_once_the_short_ones_would_be_over() -> None:
+    durations = after(*[2] * 30, *[600] * 30)
+
+    assert durations.window(timedelta())[0] < 2 * SECOND  # type: ignore[index]
+    assert durations.window(5 * SECOND)[0] > 450 * SECOND  # type: ignore[index]
+
+
+def test_a_tool_that_got_slower_is_soon_known_as_such() -> None:
+    durations = after(*[1] * 10_000)
+    assert sum(durations.counts) <= MEMORY
+
+    for _ in range(40):
+        durations = durations.adding([100 * SECOND] * 100)
+    window = durations.window(timedelta())
+    assert window is not None
+    assert window[0] > 80 * SECOND
+
+
+def test_counts_that_are_no_histogram_are_refused() -> None:
+    for counts in ([], [1.0] * (BUCKETS + 1), [-1.0] * BUCKETS, [float("nan")] * BUCKETS, [float("inf")] * BUCKETS):
+        with pytest.raises(ValueError, match="not the counts"):
+            Durations(counts)
