@@ -116,7 +116,7 @@ def test_what_a_newer_release_wrote_is_one_kind_of_what_cannot_be_read() -> None
         ("details", {}),
         ("request", {}),
         ("updatedAt", {}),
-        ("pollInterval", {"poll_interval": timedelta(seconds=1)}),
+        ("pollInterval", {"poll_interval": timedelta(seconds=0.5)}),
         ("timeout", {"timeout": timedelta(hours=1)}),
         ("ttl", {}),
     ],

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.tasks.durations import BUCKETS, FACTOR, MEMORY, Durations
+from mcp_tasks.limits.pace import MAX_REMEMBERED
+from mcp_tasks.tasks.durations import BUCKETS, FACTOR, Durations
 
 SECOND = timedelta(seconds=1)
 
@@ -49,7 +50,7 @@ def test_two_kinds_of_tasks_are_told_apart_once_the_short_ones_would_be_over() -
 
 def test_a_tool_that_got_slower_is_soon_known_as_such() -> None:
     durations = after(*[1] * 10_000)
-    assert sum(durations.counts) <= MEMORY
+    assert sum(durations.counts) <= MAX_REMEMBERED
 
     for _ in range(40):
         durations = durations.adding([100 * SECOND] * 100)

@@ -23,7 +23,7 @@ from mcp_tasks.adapters.dynamodb.items import (
 )
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import Holding, InputRequest, OutcomeKind, Progress, State, Task
-from mcp_tasks.tasks.poll_interval import current_poll_interval
+from mcp_tasks.tasks.pace import pace
 from tests.kit import ADA, NOON, a_task
 
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False)
@@ -116,7 +116,7 @@ def test_any_item_is_read_as_a_valid_task_or_rejected(task: Task, damage: dict[s
         found = task_of(item_of(ADA.owner_key, task) | damage)
         assert found.expires_at >= found.created_at
         assert found.due_at <= found.expires_at
-        current_poll_interval(found, NOON)
+        pace(found, NOON)
         assert task_of(item_of(ADA.owner_key, found)) == found
 
 

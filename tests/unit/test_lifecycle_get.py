@@ -1,5 +1,6 @@
 """Which tasks a caller can get and list."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -62,3 +63,19 @@ def test_pages_hold_every_task_once_newest_first(count: int, sizes: list[int]) -
 
     assert [len(page) for page in pages] == sizes
     assert [each for page in pages for each in page] == ids[::-1]
+
+
+def test_a_client_polls_less_and_less_often_and_never_sooner_than_the_tool_says() -> None:
+    clock = FixedClock()
+    tasks = service(clock=clock)
+    quick, slow = (
+        tasks.start(ADA, replace(job, poll_interval=each), {}) for each in (timedelta(milliseconds=100), MINUTE)
+    )
+    intervals = []
+    for passed in (timedelta(), MINUTE, 10 * MINUTE):
+        clock.sleep(passed)
+        intervals.append([tasks.poll_interval(tasks.get(ADA, each.id)).total_seconds() for each in (quick, slow)])
+
+    assert intervals == [[0.5, 60], [3, 60], [30, 60]]
+    tasks.finish(ADA.owner_key, quick.id, DONE)
+    assert tasks.poll_interval(tasks.get(ADA, quick.id)) == timedelta(milliseconds=100)

@@ -34,7 +34,7 @@ def test_a_started_task_is_what_was_asked_for() -> None:
         updated_at=NOON,
         ttl=4 * DAY,
         timeout=3 * DAY,
-        poll_interval=timedelta(seconds=1),
+        poll_interval=timedelta(seconds=0.5),
         machine="slow",
         started_at=NOON,
         holding=Holding(active=True),

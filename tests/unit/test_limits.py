@@ -10,7 +10,7 @@ import pytest
 
 from infra.server_settings import ServerSettings
 from mcp_tasks.adapters.tenant_role import MAX_SESSIONS
-from mcp_tasks.limits import aws, requests, tenants, tools, waits
+from mcp_tasks.limits import aws, pace, requests, tenants, tools, waits
 from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.plan import Plan
 
@@ -37,7 +37,7 @@ ELSEWHERE = {
         "timeouts of one library's clients",
     ),
     "engine/subscriptions.py": ("BETWEEN_READS", "the pace of one loop"),
-    "tasks/poll_interval.py": ("SHARE", "a ratio"),
+    "tasks/durations.py": ("FACTOR BUCKETS", "the layout of a histogram"),
     "testing/reconciliation.py": ("BETWEEN_SWEEPS", "the schedule of `infra/reconciliation.py`, for tests"),
     "testing/state_machines/moto_services.py": ("LONGEST_PAUSE", "the pace of one loop"),
     "testing/state_machines/template.py": ("LONGEST_BUCKET_NAME", "a limit of S3's, on names made up for tests"),
@@ -161,7 +161,7 @@ def test_a_number_that_limits_something_is_set_in_one_place() -> None:
     assert found == there
 
 
-@pytest.mark.parametrize("group", [aws, requests, tenants, tools, waits], ids=lambda group: group.__name__)
+@pytest.mark.parametrize("group", [aws, pace, requests, tenants, tools, waits], ids=lambda group: group.__name__)
 def test_a_limit_has_its_unit_and_its_reason(group: object) -> None:
     body = ast.parse(Path(str(vars(group)["__file__"])).read_text()).body
     for place, statement in enumerate(body):

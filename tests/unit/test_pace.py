@@ -13,7 +13,7 @@ from mcp_tasks.limits.pace import HELD_WHILE_YOUNG, HURRIED, LATEST_LOOK, RAREST
 from mcp_tasks.limits.waits import KEPT, MAX_HOLD
 from mcp_tasks.tasks.durations import Durations
 from mcp_tasks.tasks.model import Progress, State, Task
-from mcp_tasks.tasks.pace import UNKNOWN, Known, Look, pace, poll_interval
+from mcp_tasks.tasks.pace import Known, Look, pace
 from tests.kit import NOON, a_task
 
 SECOND, MINUTE, HOUR, DAY = (timedelta(**{each: 1}) for each in ("seconds", "minutes", "hours", "days"))
@@ -116,6 +116,10 @@ def test_a_client_resumes_less_than_400_times_in_a_day_however_often_progress_is
         at += min(max(look.debounce, every), look.hold, MAX_HOLD) + RETRY if look.hold else look.after
 
     assert looks < 400
+
+
+def test_progress_does_not_begin_it_all_again() -> None:
+    assert pace(a_task(updated_at=NOON + 10 * MINUTE), NOON + 10 * MINUTE).after == 30 * SECOND
 
 
 def test_a_task_that_awaits_input_is_looked_at_less_and_less_and_at_once_when_it_has_it() -> None:
@@ -244,17 +248,3 @@ def test_a_look_is_sound_whatever_the_task(
 
     assert NOTHING <= look.after <= RAREST_LOOK
     assert NOTHING <= look.hold <= HELD_WHILE_YOUNG
-
-
-# Poll intervals
-
-
-@pytest.mark.parametrize("interval", [timedelta(milliseconds=600), 10 * MINUTE])
-def test_a_client_polls_no_sooner_than_the_tool_says(interval: timedelta) -> None:
-    assert poll_interval(a_task(poll_interval=interval), NOON + 3 * SECOND) == interval
-
-
-def test_progress_does_not_begin_it_all_again() -> None:
-    reported = a_task(updated_at=NOON + 10 * MINUTE)
-
-    assert poll_interval(reported, NOON + 10 * MINUTE, UNKNOWN) == 30 * SECOND

@@ -34,7 +34,7 @@ def test_a_task_is_answered_at_once_and_without_its_result(harness: Harness, ada
         "createdAt": "2026-01-01T12:00:00.000Z",
         "lastUpdatedAt": "2026-01-01T12:00:00.000Z",
         "ttl": 3 * HOUR,
-        "pollInterval": 1000,
+        "pollInterval": 500,
     }
 
 
@@ -52,7 +52,7 @@ def test_it_grows_with_the_time_that_nothing_has_come(harness: Harness, ada: Cli
     assert [each["pollInterval"] for each in shown] == [12_000] * 2
 
     harness.run(task_id)
-    assert ada.result("tasks/get", taskId=task_id)["pollInterval"] == 1_000
+    assert ada.result("tasks/get", taskId=task_id)["pollInterval"] == 500
 
 
 @requirement("A-TASK-17")

@@ -26,6 +26,7 @@ from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableIt
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
+from mcp_tasks.tasks.pace import Known, Look, pace
 from mcp_tasks.tasks.transitions import is_final
 
 _WAITS = "Waiting for its turn"
@@ -145,6 +146,14 @@ class TaskService(TaskOperations):
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
         """Return the outcome of the caller's finished task."""
         return self.ports.tasks.outcome(caller.owner_key, task_id)
+
+    def pace(self, task: Task, *, waits_since: datetime | None = None, looks: int = 0) -> Look:
+        """Return when somebody who waits since then, and has looked so often, should look at the task again."""
+        return pace(task, self.now(), Known(waits_since=waits_since, looks=looks))
+
+    def poll_interval(self, task: Task) -> timedelta:
+        """Return how long a client should wait before it polls the task again: as its tool says at the least."""
+        return max(task.poll_interval, self.pace(task).after)
 
     def wait(
         self,

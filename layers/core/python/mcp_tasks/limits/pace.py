@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-SHARE: Final = 0.05
+MAX_SHARE: Final = 0.05
 """Of the time waited, by which the news may be late."""
 
 SOONEST_LOOK: Final = timedelta(milliseconds=500)
@@ -34,7 +34,7 @@ NEAR: Final = timedelta(seconds=10)
 LEAST_DONE: Final = 0.01
 """Of the work, from which on its progress says how long the rest takes."""
 
-FREE_LOOKS: Final = 30
+MAX_FREE_LOOKS: Final = 30
 """After so many looks in one wait, its looks keep to the share of the whole wait, and not of the task's last phase:
 the Python client fails by recursion after some 700, and a task may be resumed any number of times."""
 
@@ -43,3 +43,9 @@ DEBOUNCE: Final = timedelta(seconds=1)
 
 SHORTEST_DURATION: Final = timedelta(milliseconds=250)
 """Of the tasks of a tool that are told from shorter ones."""
+
+MIN_MEASURED: Final = 20
+"""So many tasks of a tool, of late, say how long its next one takes: of fewer, the 5th percentile is the shortest."""
+
+MAX_REMEMBERED: Final = 400
+"""So many tasks count for how long a tool takes; beyond it all counts are halved, so that a change is soon noticed."""

@@ -37,11 +37,8 @@ TENANT_SESSION: Final = timedelta(hours=1)
 KEPT: Final = timedelta(minutes=5)
 """How long an outcome is kept at the least: the work must end this long before its task expires."""
 
-POLL_INTERVAL: Final = timedelta(seconds=1)
+POLL_INTERVAL: Final = timedelta(milliseconds=500)
 """How often clients should poll at first, unless the tool says otherwise."""
-
-LONGEST_POLL_INTERVAL: Final = KEPT - timedelta(minutes=1)
-"""Less than an outcome is kept: a client that polls so often misses none."""
 
 BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""

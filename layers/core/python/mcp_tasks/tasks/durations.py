@@ -9,18 +9,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from mcp_tasks.limits.pace import SHORTEST_DURATION
+from mcp_tasks.limits.pace import MAX_REMEMBERED, MIN_MEASURED, SHORTEST_DURATION
 
 FACTOR: Final = 1.2
 
 BUCKETS: Final = 82
 """From a quarter of a second to the seven days that a task lives at most; what is longer is in the last."""
-
-ENOUGH: Final = 20
-"""So many tasks, of late, say how long the next one may take: below it a 5th percentile is but the shortest of them."""
-
-MEMORY: Final = 400
-"""So many tasks the histogram remembers: beyond it all counts are halved, so that a tool that got slower is noticed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +33,7 @@ class Durations:
         counts = list(self.counts)
         for each in durations:
             counts[_bucket(each)] += 1
-        while sum(counts) > MEMORY:
+        while sum(counts) > MAX_REMEMBERED:
             counts = [each / 2 for each in counts]
         return Durations(tuple(round(each, 2) for each in counts))
 
@@ -50,7 +44,7 @@ class Durations:
         """
         first = _bucket(age)
         left = self.counts[first:]
-        if sum(self.counts) < ENOUGH or sum(left) < 1:
+        if sum(self.counts) < MIN_MEASURED or sum(left) < 1:
             return None
         low, high = (first + _quantile(left, share) for share in (0.05, 0.95))
         return _upper_end(low - 1), _upper_end(high)

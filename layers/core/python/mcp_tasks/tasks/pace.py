@@ -23,15 +23,15 @@ from typing import Final, NamedTuple
 
 from mcp_tasks.limits.pace import (
     DEBOUNCE,
-    FREE_LOOKS,
     HELD_WHILE_YOUNG,
     HURRIED,
     LAST_LOOK,
     LATEST_LOOK,
     LEAST_DONE,
+    MAX_FREE_LOOKS,
+    MAX_SHARE,
     NEAR,
     RAREST_LOOK,
-    SHARE,
     SHORTEST_SKIP,
     SOONEST_LOOK,
 )
@@ -76,21 +76,16 @@ def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Look:
     look = _look(task, now, known.durations)
     after, hold = min(look.after, _left(task, now)), look.hold
     debounce = DEBOUNCE * (1 + known.looks / 10)
-    if known.looks >= FREE_LOOKS and known.waits_since is not None:
+    if known.looks >= MAX_FREE_LOOKS and known.waits_since is not None:
         least = longest_gap(now - known.waits_since)
         after, debounce, hold = max(after, least), max(debounce, least), hold if hold >= least else NOTHING
     return Look(max(after, SOONEST_LOOK), hold, debounce)
 
 
-def poll_interval(task: Task, now: datetime, known: Known = UNKNOWN) -> timedelta:
-    """Return how long a client should wait before it polls again: the tool's poll interval at the least."""
-    return max(task.poll_interval, pace(task, now, known).after)
-
-
 def longest_gap(age: timedelta) -> timedelta:
     """Return by how much the news may be late after a wait of that age, where nothing is known of its end."""
     longest = LATEST_LOOK if age < HURRIED else RAREST_LOOK
-    return max(SOONEST_LOOK, min(age * SHARE, longest))
+    return max(SOONEST_LOOK, min(age * MAX_SHARE, longest))
 
 
 def _look(task: Task, now: datetime, durations: Durations | None) -> Look:
@@ -136,7 +131,7 @@ def _window(task: Task, now: datetime, durations: Durations | None) -> Window | 
 
 
 def _around(end: datetime, whole: timedelta) -> Window:
-    margin = min(max(whole * SHARE, SOONEST_LOOK), NEAR)
+    margin = min(max(whole * MAX_SHARE, SOONEST_LOOK), NEAR)
     return Window(end - margin, end + margin)
 
 

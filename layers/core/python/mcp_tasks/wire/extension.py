@@ -5,12 +5,11 @@
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, State, Task
-from mcp_tasks.tasks.poll_interval import current_poll_interval
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.units import milliseconds, timestamp
@@ -27,14 +26,16 @@ def is_declared(capabilities: JSON) -> bool:
     return isinstance(extensions, dict) and isinstance(extensions.get(TASKS), dict)
 
 
-def created(of: Task, now: datetime) -> dict[str, JSON]:
+def created(of: Task, poll_interval: timedelta) -> dict[str, JSON]:
     """Return a `CreateTaskResult`: the task in place of the result of the call."""
-    return {"resultType": "task", **_task(of, now)}
+    return {"resultType": "task", **_task(of, poll_interval)}
 
 
-def detailed(of: Task, now: datetime, ended: Outcome | None, client_capabilities: frozenset[str]) -> dict[str, JSON]:
+def detailed(
+    of: Task, poll_interval: timedelta, ended: Outcome | None, client_capabilities: frozenset[str]
+) -> dict[str, JSON]:
     """Return a `DetailedTask`: the task with its open input requests, its result or its error, whichever it has."""
-    shown = _task(of, now)
+    shown = _task(of, poll_interval)
     if of.state is State.INPUT_REQUIRED:
         # Only those that this client can answer: another client of the same caller may support more.
         shown["inputRequests"] = input_requests(
@@ -70,13 +71,13 @@ def _status(of: Task) -> str:
             return "completed"
 
 
-def _task(of: Task, now: datetime) -> dict[str, JSON]:
+def _task(of: Task, poll_interval: timedelta) -> dict[str, JSON]:
     shown: dict[str, JSON] = {
         "taskId": of.id,
         "status": _status(of),
         "createdAt": timestamp(of.created_at),
         "lastUpdatedAt": timestamp(of.updated_at),
         "ttlMs": milliseconds(of.ttl),
-        "pollIntervalMs": milliseconds(current_poll_interval(of, now)),
+        "pollIntervalMs": milliseconds(poll_interval),
     }
     return shown | notifications.status_message(of)

@@ -5,11 +5,10 @@
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, Task
-from mcp_tasks.tasks.poll_interval import current_poll_interval
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, notifications
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RequestId, RpcError
@@ -31,22 +30,22 @@ def status(of: Task) -> str:
             return "failed"
 
 
-def task(of: Task, now: datetime) -> dict[str, JSON]:
-    """Return the `Task` object of a task as it is now."""
+def task(of: Task, poll_interval: timedelta) -> dict[str, JSON]:
+    """Return the `Task` object of a task, which the client should poll after that interval."""
     shown: dict[str, JSON] = {
         "taskId": of.id,
         "status": status(of),
         "createdAt": timestamp(of.created_at),
         "lastUpdatedAt": timestamp(of.updated_at),
         "ttl": milliseconds(of.ttl),
-        "pollInterval": milliseconds(current_poll_interval(of, now)),
+        "pollInterval": milliseconds(poll_interval),
     }
     return shown | notifications.status_message(of)
 
 
-def created(of: Task, tool: Tool, now: datetime) -> dict[str, JSON]:
+def created(of: Task, tool: Tool, poll_interval: timedelta) -> dict[str, JSON]:
     """Return the `CreateTaskResult` of a new task, with what a host may tell its model until the result comes."""
-    return {"task": task(of, now), "_meta": {MODEL_RESPONSE: tool.immediate_response}}
+    return {"task": task(of, poll_interval), "_meta": {MODEL_RESPONSE: tool.immediate_response}}
 
 
 def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
@@ -88,9 +87,9 @@ def task_progress(of: Task) -> dict[str, JSON] | None:
     return shown and {**shown, "params": {**shown["params"], "_meta": {RELATED_TASK: {"taskId": of.id}}}}
 
 
-def task_status(of: Task, now: datetime) -> dict[str, JSON]:
+def task_status(of: Task, poll_interval: timedelta) -> dict[str, JSON]:
     """Return the notification of a task's new status."""
-    return jsonrpc.notification("notifications/tasks/status", task(of, now))
+    return jsonrpc.notification("notifications/tasks/status", task(of, poll_interval))
 
 
 def input_request(

@@ -218,7 +218,7 @@ def _updates(
     if progress is not None and _highest_progress(position.reported_progress, task) != position.reported_progress:
         yield progress
     if not position.plain:
-        yield render.task_status(task, server.tasks.now())
+        yield render.task_status(task, server.tasks.poll_interval(task))
 
 
 def _progress(task: Task, position: ResponsePosition) -> dict[str, JSON] | None:
@@ -243,7 +243,7 @@ def plain_answer(server: SessionServer, caller: Caller, session: Session, task: 
     if is_final(task) or not declares_extension(session):
         return shown
     server.subscriptions.follow(caller, session.id, task)
-    return {**shown, **extension.created(task, server.tasks.now())}
+    return {**shown, **extension.created(task, server.tasks.poll_interval(task))}
 
 
 def _response(server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task) -> Event:
