@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from datetime import timedelta
 from typing import Any
 
 from mcp_tasks.security.tenancy import Caller
@@ -23,7 +24,14 @@ class Client(rev_2025_11_25.Client):
         self.harness = harness
         self.caller = caller
         self.checked = checked(lambda request: handle(harness.server, request, self.caller), harness.event_ids)
-        super().__init__(self.checked, version=version)
+        super().__init__(self.checked, version=version, sleep=self._sleep)
+
+    def _sleep(self, duration: timedelta) -> None:
+        """Let time pass before a stream is resumed, and what happens meanwhile."""
+        waiter, until = self.harness.waiter, self.harness.clock.now() + duration
+        while (left := until - self.harness.clock.now()) > timedelta():
+            self.harness.clock.sleep(min(left, waiter.pace))
+            waiter.meanwhile()
 
     def start(self, tool: str = "ponder", /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
         """Call a tool as a task and return the task's id."""

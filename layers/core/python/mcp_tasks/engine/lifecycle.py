@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.current_call import note
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.engine.pacing import PacedTasks
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT, MAX_PLACE
 from mcp_tasks.ports.store import InitialRecords
@@ -26,7 +26,6 @@ from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableIt
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
-from mcp_tasks.tasks.pace import Known, Look, pace
 from mcp_tasks.tasks.transitions import is_final
 
 _WAITS = "Waiting for its turn"
@@ -53,7 +52,7 @@ NO_INITIAL_STATE = InitialState()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskService(TaskOperations):
+class TaskService(PacedTasks):
     """What requests do with the tasks of their caller; every method that takes a task id raises `TaskNotFound`."""
 
     limits: Limits = field(default_factory=Limits)
@@ -146,14 +145,6 @@ class TaskService(TaskOperations):
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
         """Return the outcome of the caller's finished task."""
         return self.ports.tasks.outcome(caller.owner_key, task_id)
-
-    def pace(self, task: Task, *, waits_since: datetime | None = None, looks: int = 0) -> Look:
-        """Return when somebody who waits since then, and has looked so often, should look at the task again."""
-        return pace(task, self.now(), Known(waits_since=waits_since, looks=looks))
-
-    def poll_interval(self, task: Task) -> timedelta:
-        """Return how long a client should wait before it polls the task again: as its tool says at the least."""
-        return max(task.poll_interval, self.pace(task).after)
 
     def wait(
         self,

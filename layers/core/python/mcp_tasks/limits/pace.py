@@ -41,6 +41,19 @@ the Python client fails by recursion after some 700, and a task may be resumed a
 DEBOUNCE: Final = timedelta(seconds=1)
 """How long the first look that is held collects updates before it sends them; each further one a tenth longer."""
 
+MAX_SILENCE: Final = timedelta(seconds=40)
+"""Between two notifications to a client that asked for progress: the TypeScript SDK gives up after 60 s of silence, and
+what is due arrives within 45, a slow start of the function included."""
+
+SOONEST_RETURN: Final = timedelta(seconds=5)
+"""After which a client that listens comes again, while it has lately been sent something."""
+
+MAX_LISTENING_SHARE: Final = 0.1
+"""Of the time for which nothing has come, by which what comes for a listener may be late."""
+
+LATEST_RETURN: Final = timedelta(seconds=90)
+"""By which it may be late at most: an hour of listening is 40 requests then."""
+
 SHORTEST_DURATION: Final = timedelta(milliseconds=250)
 """Of the tasks of a tool that are told from shorter ones."""
 

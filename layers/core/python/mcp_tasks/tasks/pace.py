@@ -7,7 +7,9 @@
       progress gives a rate, or the       (5 % of its age after two hours)         after, if that is 20 s at most
       durations of its tool are known
     is queued                             no sooner than such a tool is done     as below
-    anything else, under 40 s old         0.5 s                                  until it is 40 s old
+    anything else, under 40 s old, or     0.5 s                                  until it is 40 s old
+      anything that reports progress to
+      who asked for it
     anything else                         5 % of its age, 30 s at most in the    no
                                             first two hours, then an hour
 
@@ -27,13 +29,16 @@ from mcp_tasks.limits.pace import (
     HURRIED,
     LAST_LOOK,
     LATEST_LOOK,
+    LATEST_RETURN,
     LEAST_DONE,
     MAX_FREE_LOOKS,
+    MAX_LISTENING_SHARE,
     MAX_SHARE,
     NEAR,
     RAREST_LOOK,
     SHORTEST_SKIP,
     SOONEST_LOOK,
+    SOONEST_RETURN,
 )
 from mcp_tasks.tasks.durations import Durations
 from mcp_tasks.tasks.model import State, Task
@@ -59,11 +64,15 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What is known beside the task: how long its tool took lately, and how often who waits has looked since when."""
+    """What is known beside the task: how long its tool took lately, and of who waits.
+
+    Who that is waits since `waits_since`, has made so many `looks`, and may want `progress`.
+    """
 
     durations: Durations | None = None
     waits_since: datetime | None = None
     looks: int = 0
+    progress: bool = False
 
 
 UNKNOWN: Final = Known()
@@ -73,7 +82,7 @@ def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Look:
     """Return when to look at the task again, and how long to hold the connection of who looks at it now."""
     if is_final(task):
         return Look(NOTHING)
-    look = _look(task, now, known.durations)
+    look = _look(task, now, known)
     after, hold = min(look.after, _left(task, now)), look.hold
     debounce = DEBOUNCE * (1 + known.looks / 10)
     if known.looks >= MAX_FREE_LOOKS and known.waits_since is not None:
@@ -82,18 +91,29 @@ def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Look:
     return Look(max(after, SOONEST_LOOK), hold, debounce)
 
 
+def listening_pace(quiet: timedelta, *, watches: bool) -> Look:
+    """Return when a listener should come again to whom nothing has come for that long, and how long to hold it.
+
+    It is held while it `watches` something of which there was news lately; what else may come is rare.
+    """
+    after = min(max(quiet * MAX_LISTENING_SHARE, SOONEST_RETURN), LATEST_RETURN)
+    return Look(after, max(HELD_WHILE_YOUNG - quiet, NOTHING) if watches else NOTHING)
+
+
 def longest_gap(age: timedelta) -> timedelta:
     """Return by how much the news may be late after a wait of that age, where nothing is known of its end."""
     longest = LATEST_LOOK if age < HURRIED else RAREST_LOOK
     return max(SOONEST_LOOK, min(age * MAX_SHARE, longest))
 
 
-def _look(task: Task, now: datetime, durations: Durations | None) -> Look:
+def _look(task: Task, now: datetime, known: Known) -> Look:
     if task.wakes_at is not None and task.wakes_at - now >= SHORTEST_SKIP:
         return Look(min(task.wakes_at - now, RAREST_LOOK))
     age = max(now - _since(task), NOTHING)
     gap = longest_gap(age)
-    if (window := _window(task, now, durations)) is not None:
+    if known.progress and task.progress is not None and age < HELD_WHILE_YOUNG:
+        return Look(gap, HELD_WHILE_YOUNG - age)
+    if (window := _window(task, now, known.durations)) is not None:
         if window.opens - now >= max(gap, SHORTEST_SKIP):
             return Look(min(window.opens - now, max(gap, LATEST_LOOK)))
         if window.opens <= now + SHORTEST_SKIP and NOTHING < window.closes - now <= 2 * NEAR:

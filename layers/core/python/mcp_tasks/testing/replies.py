@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from mcp_tasks.wire.http import HttpReply
@@ -58,6 +59,11 @@ class Reply:
     def error(self) -> Any:
         """The error of a response that has exactly one message."""
         return self.message["error"]
+
+    @property
+    def retry(self) -> timedelta:
+        """After how long the stream is to be resumed: as the last of its events that says so."""
+        return timedelta(milliseconds=next((each.retry for each in reversed(self.events) if each.retry is not None), 0))
 
     @property
     def last_event_id(self) -> str:

@@ -175,7 +175,7 @@ class Client(client.Client):
         replies = [reply]
         self._respond(reply, needs_responder)
         while not (responses := [each for each in replies[-1].messages if "method" not in each]):
-            self.sleep(timedelta(milliseconds=max((event.retry or 0 for event in replies[-1].events), default=0)))
+            self.sleep(replies[-1].retry)
             replies.append(self.resume(replies[-1].last_event_id))
             self._respond(replies[-1], needs_responder)
             assert len(replies) < 1000, "this never ends"

@@ -23,15 +23,23 @@ class Kind(StrEnum):
 
 
 class EventId(NamedTuple):
-    """The content of an event id; `position` has the fields that its kind of stream gave it."""
+    """The content of an event id; `position` has the fields that its kind of stream gave it.
+
+    `since` (seconds since 1970) is when the stream last had news, as far as that matters to its pace.  It lies beside
+    the position, whose fields are those that release 0.3 knows: that reads on where a deploy is rolled back.
+    """
 
     kind: Kind
     position: Mapping[str, JSON]
+    since: float | None = None
 
 
-def sign(server: SessionServer, caller: Caller, kind: Kind, position: Mapping[str, JSON]) -> str:
+def sign(
+    server: SessionServer, caller: Caller, kind: Kind, position: Mapping[str, JSON], since: float | None = None
+) -> str:
     """Return an event id for a position; no two are the same, since ids are unique across the streams of a session."""
-    value = {"kind": kind, "position": position, "salt": secrets.token_hex(4)}
+    value: dict[str, JSON] = {"kind": kind, "position": position, "salt": secrets.token_hex(4)}
+    value |= {} if since is None else {"since": since}
     return server.signer.sign(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=EVENT_ID_LIFETIME)
 
 
@@ -42,6 +50,6 @@ def verify(server: SessionServer, caller: Caller, event_id: str) -> EventId | No
     """
     try:
         value = server.signer.verify(event_id, purpose=PURPOSE, owner_key=caller.owner_key)
-        return EventId(Kind(value["kind"]), value["position"])
+        return EventId(Kind(value["kind"]), value["position"], value.get("since"))
     except (BadSignature, KeyError, ValueError):
         return None

@@ -1,8 +1,7 @@
 """The SSE stream that a client opens by GET, for what answers no request of its: input requests, and notifications.
 
-Like a response stream, it is a series of short connections.  Where the client watches resources, each connection is
-held until something changes, or for as long as the gateway allows; where it can only be sent input requests, it
-reconnects every few seconds instead, which costs a fifth of holding a function for it.
+Like a response stream, it is a series of short connections, and the longer nothing has come, the rarer they are
+(`tasks/pace.py`).  Where the client watches resources, a connection is held while there was a change of late.
     -- 2025-11-25, Transports, Listening for Messages from the Server
 """
 
@@ -15,6 +14,7 @@ from datetime import timedelta
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.pace import Look, listening_pace
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, client_capabilities_of, declares_extension
@@ -24,20 +24,21 @@ from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.sse import Event
 
 RETRY = timedelta(milliseconds=200)
-IDLE_RETRY = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListeningPosition:
     """The state of a listening stream as of one of its events, which the event's id holds.
 
-    `delivered` are the digests of the requests that were sent, `tasks` the ids of the tasks that sent some.
+    `delivered` are the digests of the requests that were sent, `tasks` the ids of the tasks that sent some, and
+    `quiet_since` (seconds since 1970) is when the client was last sent something, or began to listen.
     """
 
     session: str
     name: str
     delivered: list[str] = field(default_factory=list)
     tasks: list[str] = field(default_factory=list)
+    quiet_since: float | None = None
 
 
 def is_offered(server: SessionServer, session: Session) -> bool:
@@ -58,7 +59,7 @@ def begin(session: Session) -> ListeningPosition:
 def resumed(session: Session, last: EventId) -> ListeningPosition | None:
     """Return the position that an event id holds, or None if the stream is another session's."""
     try:
-        position = ListeningPosition(**last.position)
+        position = ListeningPosition(**last.position, quiet_since=last.since)
     except TypeError:
         # A newer release has other fields.
         return None
@@ -71,13 +72,15 @@ def listen(server: SessionServer, caller: Caller, session: Session, position: Li
     It does not wait where the tenant holds as many connections as it may.
     """
     watches = can_subscribe(server, session) and server.subscriptions.watches_any(caller, session.id)
+    position = replace(position, quiet_since=position.quiet_since or server.tasks.now().timestamp())
     here, requests = _input_requests(server, caller, session, position)
-    waits = watches and not requests
+    hold = _look(server, position, watches=watches).hold
+    waits = bool(hold) and not requests
     with server.admission.hold(caller) if waits else nullcontext(False) as is_held:
         updated = server.subscriptions.updated_uris(
             caller,
             session.id,
-            timeout=server.max_hold if is_held else timedelta(),
+            timeout=min(server.max_hold, hold) if is_held else timedelta(),
             until=lambda: (
                 _is_request_due(server, caller, session) or server.subscriptions.has_task_updates(caller, session.id)
             ),
@@ -87,8 +90,18 @@ def listen(server: SessionServer, caller: Caller, session: Session, position: Li
         *extension.notifications(server, caller, session),
         *url_elicitation.notifications(server, caller, session),
     ]
-    first = _event(server, caller, here, RETRY if is_held or (watches and not waits) else IDLE_RETRY)
+    if messages or requests:
+        here = replace(here, quiet_since=server.tasks.now().timestamp())
+    following = _look(server, here, watches=watches)
+    is_held_next = following.hold and (is_held or not waits)
+    first = _event(server, caller, here, RETRY if is_held_next else following.after)
     return [first, *(Event(message=message) for message in messages), *requests]
+
+
+def _look(server: SessionServer, position: ListeningPosition, *, watches: bool) -> Look:
+    now = server.tasks.now()
+    quiet = now.timestamp() - (position.quiet_since or now.timestamp())
+    return listening_pace(timedelta(seconds=max(quiet, 0)), watches=watches)
 
 
 def _input_requests(
@@ -128,4 +141,6 @@ def _tasks(server: SessionServer, caller: Caller, task_ids: Iterable[str]) -> It
 
 
 def _event(server: SessionServer, caller: Caller, position: ListeningPosition, retry: timedelta) -> Event:
-    return Event(id=event_ids.sign(server, caller, Kind.LISTENING, asdict(position)), retry=retry)
+    fields = asdict(position)
+    since = fields.pop("quiet_since")
+    return Event(id=event_ids.sign(server, caller, Kind.LISTENING, fields, since), retry=retry)

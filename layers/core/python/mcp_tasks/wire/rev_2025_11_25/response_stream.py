@@ -12,12 +12,12 @@ wrong event otherwise (typescript-sdk issue 2499).  Disconnecting does not affec
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.task_tools import outcome_of
-from mcp_tasks.limits.waits import WAIT_ENDS
+from mcp_tasks.limits.pace import MAX_SILENCE
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, State, Task
@@ -25,52 +25,17 @@ from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import authorization, extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.refusals import unreadable_item
-from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, url_elicitation
+from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, response_pace, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.response_pace import RETRY, ResponsePosition
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
 from mcp_tasks.wire.sse import Event
 
-RETRY = timedelta(milliseconds=200)
-
-DEBOUNCE = timedelta(seconds=1)
-"""How long the first GET collects updates before it sends them; each later GET collects for a tenth longer.
-
-Each GET that sends updates costs a reconnect, and the Python client fails by recursion after some 700 of them.  The
-response itself is never delayed.
-"""
-
 
 class StreamEnded(Exception):
     """The stream cannot be resumed: its response was sent, its request was cancelled, or it is another session's."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponsePosition:
-    """The state of a response stream as of one of its events, which the event's id holds.
-
-    A `plain` stream answers a plain call: a `tools/call` without `params.task`; any other answers a `tasks/result`.
-
-    `reported_version` is the version of the task that the client knows, or None where it is sent no updates but the
-    response; `reported_progress` is the progress of that version.  `token` is the progress token of a plain call; the
-    progress of a task has the token of the call that created it.  `delivered` are the digests of the input requests
-    that were sent.  A plain call is answered with the handle of its task if it is not done `max_wait` seconds after
-    `began_at` (seconds since 1970), or after its last input request was answered.  `resumptions` counts the GETs.
-    """
-
-    session: str
-    request_id: RequestId
-    task_id: str
-    reported_version: int | None
-    reported_progress: float | None = None
-    plain: bool = False
-    began_at: float = 0
-    max_wait: float | None = None
-    token: RequestId | None = None
-    delivered: list[str] = field(default_factory=list)
-    resumptions: int = 0
-    ended: bool = False
 
 
 def begin(
@@ -101,7 +66,9 @@ def begin(
         token=token,
     )
     requests, _ = _input_requests(call.server, call.caller, call.session, task, position)
-    return [_event(call.server, call.caller, position), *(Event(message=each) for each in preceding), *requests]
+    retry = _retry(call.server, call.session, position, task, is_held=True)
+    first = replace(_event(call.server, call.caller, position), retry=retry)
+    return [first, *(Event(message=each) for each in preceding), *requests]
 
 
 def resume(server: SessionServer, caller: Caller, session: Session, last: EventId) -> list[Event]:
@@ -110,20 +77,25 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
     Raises `StreamEnded` where the stream cannot be resumed, and `InsufficientScope` where the caller's token of today
     would not do for the request that it answers.
     """
-    position, retry = _verified_position(server, caller, session, last), RETRY
+    position, is_held = _verified_position(server, caller, session, last), True
     here = replace(position, resumptions=position.resumptions + 1)
     try:
         task = server.tasks.get(caller, position.task_id)
         _check_scopes(server, caller, position, task)
         requests, after = _input_requests(server, caller, session, task, here)
         if not requests:
-            task, retry = _wait(server, caller, session, position, task)
+            task, is_held = _wait(server, caller, session, position, task)
             here = here if position.reported_version is None else replace(here, reported_version=task.version)
             requests, after = _input_requests(server, caller, session, task, here)
         progress = _highest_progress(position.reported_progress, task)
         here, after = (replace(each, reported_progress=progress) for each in (here, after))
-        updates = [Event(message=message) for message in _updates(server, caller, task, position)]
+        updates = list(_updates(server, caller, task, position))
         ends = is_final(task) or not _remaining_wait(server, session, position, task)
+        retry = _retry(server, session, here, task, is_held=is_held)
+        if not ends and (token := response_pace.token_of(task, position)) is not None:
+            updates, here = _heard(server, task, replace(here, heard_at=position.heard_at), token, updates, retry)
+            after = replace(after, reported_progress=here.reported_progress, heard_at=here.heard_at)
+            retry = min(retry, MAX_SILENCE)
         if ends and not is_final(task):
             # Some hosts cancel every request once they have its response (opencode): that must not cancel the task.
             server.sessions.detach_task(caller, session, position.request_id)
@@ -133,9 +105,15 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
         raise
     except (TaskNotFound, UnreadableItem) as error:
         content = jsonrpc.error(position.request_id, _reason(error, caller, position))
-        requests, updates, response = [], [], [_last_event(server, caller, here, content)]
+        requests, updates, response, retry = [], [], [_last_event(server, caller, here, content)], RETRY
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
-    return [replace(_event(server, caller, here), retry=retry), *completed, *updates, *requests, *response]
+    return [
+        replace(_event(server, caller, here), retry=retry),
+        *completed,
+        *(Event(message=each) for each in updates),
+        *requests,
+        *response,
+    ]
 
 
 def _check_scopes(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> None:
@@ -161,25 +139,53 @@ def answer(server: SessionServer, caller: Caller, task: Task) -> dict[str, JSON]
 
 def _wait(
     server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task
-) -> tuple[Task, timedelta]:
-    """Wait until the task has updates or input requests to send, or a plain call has waited for as long as it may.
+) -> tuple[Task, bool]:
+    """Wait until the task has updates or input requests to send, or it is not worth waiting for them any longer.
 
-    Returns the task, and after how long to resume.  Where the tenant holds as many connections as it may, this one is
-    not held, and resumed later.
+    Returns the task, and whether the connection could be held if that was worth it: not where the tenant holds as many
+    as it may.
     """
-    if is_final(task):
-        return task, RETRY
+    longest = response_pace.longest_hold(server, position, task)
+    timeout = min(longest, _remaining_wait(server, session, position, task))
+    if is_final(task) or not timeout:
+        return task, True
     with server.admission.hold(caller) as is_held:
-        timeout = min(server.max_hold, _remaining_wait(server, session, position, task))
         task = server.tasks.wait(
             caller,
             task.id,
             since=position.reported_version,
             timeout=timeout if is_held else timedelta(),
-            debounce=DEBOUNCE * (1 + position.resumptions / 10),
+            debounce=response_pace.look(server, position, task).debounce,
             until=lambda task: input_requests.is_due(server, caller, session, task),
         )
-    return task, RETRY if is_held else WAIT_ENDS
+    return task, is_held
+
+
+def _retry(
+    server: SessionServer, session: Session, position: ResponsePosition, task: Task, *, is_held: bool
+) -> timedelta:
+    """Return when the client should resume the stream: no later than a plain call has to be answered."""
+    after = response_pace.retry(server, position, task, is_held=is_held)
+    return max(min(after, _remaining_wait(server, session, position, task)), RETRY)
+
+
+def _heard(
+    server: SessionServer,
+    task: Task,
+    position: ResponsePosition,
+    token: RequestId,
+    updates: list[Mapping[str, JSON]],
+    retry: timedelta,
+) -> tuple[list[Mapping[str, JSON]], ResponsePosition]:
+    """Return the updates with progress among them, if the client would not hear any in time, and the position then."""
+    if any(each["method"] == "notifications/progress" for each in updates):
+        return updates, replace(position, heard_at=server.tasks.now().timestamp())
+    progress, position = response_pace.repeated(server, position, task, retry)
+    if progress is None:
+        return updates, position
+    again = replace(task, progress=progress)
+    shown = render.progress(again, token) if position.plain else render.task_progress(again)
+    return [*updates, *filter(None, [shown])], position
 
 
 def _input_requests(
@@ -224,8 +230,7 @@ def _updates(
 def _progress(task: Task, position: ResponsePosition) -> dict[str, JSON] | None:
     if position.plain:
         return render.progress(task, position.token)
-    # In another session the same token may belong to another request.
-    return render.task_progress(task) if task.session == position.session else None
+    return None if response_pace.token_of(task, position) is None else render.task_progress(task)
 
 
 def _highest_progress(before: float | None, task: Task) -> float | None:
@@ -273,12 +278,14 @@ def _remaining_wait(server: SessionServer, session: Session, position: ResponseP
 
 
 def _event(server: SessionServer, caller: Caller, position: ResponsePosition) -> Event:
-    return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, asdict(position)), retry=RETRY)
+    fields = asdict(position)
+    since = fields.pop("heard_at")
+    return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, fields, since), retry=RETRY)
 
 
 def _verified_position(server: SessionServer, caller: Caller, session: Session, last: EventId) -> ResponsePosition:
     try:
-        position = ResponsePosition(**last.position)
+        position = ResponsePosition(**last.position, heard_at=last.since)
     except TypeError:
         # A newer release has other fields.
         raise StreamEnded from None

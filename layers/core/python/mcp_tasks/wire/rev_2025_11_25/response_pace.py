@@ -1,0 +1,100 @@
+"""Where a response stream is, and its pace: how long a GET is held, after how long it is resumed, what is repeated.
+
+`tasks/pace.py` says when it is worth looking.  A client with a progress token hears progress every `MAX_SILENCE` beside
+that: some give up on a request of which they hear nothing for a minute (the TypeScript SDK).
+"""
+
+import math
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from mcp_tasks.limits.pace import MAX_SILENCE
+from mcp_tasks.limits.waits import WAIT_ENDS
+from mcp_tasks.tasks.model import Progress, Task
+from mcp_tasks.tasks.pace import Known, Look
+from mcp_tasks.wire.jsonrpc import RequestId
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
+
+RETRY = timedelta(milliseconds=200)
+"""After which a stream is resumed that is held then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponsePosition:
+    """The state of a response stream as of one of its events, which the event's id holds.
+
+    A `plain` stream answers a plain call: a `tools/call` without `params.task`; any other answers a `tasks/result`.
+
+    `reported_version` is the version of the task that the client knows, or None where it is sent no updates but the
+    response; `reported_progress` is the progress of that version.  `token` is the progress token of a plain call; the
+    progress of a task has the token of the call that created it.  `delivered` are the digests of the input requests
+    that were sent.  A plain call is answered with the handle of its task if it is not done `max_wait` seconds after
+    `began_at` (seconds since 1970), or after its last input request was answered.  `resumptions` counts the GETs, and
+    `heard_at` is when the client was last sent progress.
+    """
+
+    session: str
+    request_id: RequestId
+    task_id: str
+    reported_version: int | None
+    reported_progress: float | None = None
+    plain: bool = False
+    began_at: float = 0
+    max_wait: float | None = None
+    token: RequestId | None = None
+    delivered: list[str] = field(default_factory=list)
+    resumptions: int = 0
+    ended: bool = False
+    heard_at: float | None = None
+
+
+def token_of(task: Task, position: ResponsePosition) -> RequestId | None:
+    """Return the progress token of whoever reads the stream."""
+    if position.plain:
+        return position.token
+    # In another session the same token may belong to another request.
+    return task.progress_token if task.session == position.session else None
+
+
+def look(server: SessionServer, position: ResponsePosition, task: Task) -> Look:
+    """Return when the stream should look at its task again, and how long it may be held."""
+    waits_since = datetime.fromtimestamp(position.began_at, UTC) if position.began_at else None
+    progress = token_of(task, position) is not None
+    return server.tasks.pace(task, Known(waits_since=waits_since, looks=position.resumptions, progress=progress))
+
+
+def longest_hold(server: SessionServer, position: ResponsePosition, task: Task) -> timedelta:
+    """Return how long the stream may be held now, and no longer than its client may go without hearing progress."""
+    hold = min(server.max_hold, look(server, position, task).hold)
+    if token_of(task, position) is None:
+        return hold
+    return max(min(hold, _silence_ends(position) - server.tasks.now()), timedelta())
+
+
+def retry(server: SessionServer, position: ResponsePosition, task: Task, *, is_held: bool) -> timedelta:
+    """Return when the stream should be resumed: at once where it is held then, unless the tenant may hold no more."""
+    following = look(server, position, task)
+    after = RETRY if following.hold else max(following.after, RETRY)
+    return after if is_held else max(after, WAIT_ENDS)
+
+
+def repeated(
+    server: SessionServer, position: ResponsePosition, task: Task, after: timedelta
+) -> tuple[Progress | None, ResponsePosition]:
+    """Return the last progress for a client that would else hear none until the stream is resumed, and the position.
+
+    Progress has to increase with each notification (2025-11-25, Progress), so that it is the next number that JSON
+    carries: nobody takes the work to be any further.
+    """
+    now = server.tasks.now()
+    if now + min(after, MAX_SILENCE) <= _silence_ends(position):
+        return None, position
+    known = task.progress or Progress(progress=0.0)
+    least = 0.0 if position.reported_progress is None else math.nextafter(position.reported_progress, math.inf)
+    total = None if known.total is None or known.total < least else known.total
+    shown = replace(known, progress=max(least, known.progress), total=total)
+    return shown, replace(position, reported_progress=shown.progress, heard_at=now.timestamp())
+
+
+def _silence_ends(position: ResponsePosition) -> datetime:
+    return datetime.fromtimestamp(position.heard_at or position.began_at, UTC) + MAX_SILENCE
