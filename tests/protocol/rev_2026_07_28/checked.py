@@ -5,7 +5,7 @@ import json
 from mcp_tasks.testing.client import Transport
 from mcp_tasks.testing.replies import Reply, key_of, read
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from mcp_tasks.wire.rev_2026_07_28.listen import LIMIT_REACHED
+from mcp_tasks.wire.rev_2026_07_28.listen import LIMIT_REACHED, LISTEN_AGAIN
 from tests.protocol.rev_2026_07_28.official import ClientRequest, check
 
 
@@ -27,7 +27,8 @@ class Checked:
         """Fail unless the reply is valid by its schemas, and has no session, no event ids and no needless `retry`."""
         assert "mcp-session-id" not in reply.headers
         assert all(event.id is None and event.data for event in reply.events)
-        assert all(event.retry is None for event in reply.events) or LIMIT_REACHED in reply.response["result"]["_meta"]
+        if any(event.retry is not None for event in reply.events):
+            assert {LIMIT_REACHED, LISTEN_AGAIN} & set(reply.response["result"]["_meta"])
         if reply.messages:
             check(reply, self.requests.get(key_of(reply.response.get("id"))))
 

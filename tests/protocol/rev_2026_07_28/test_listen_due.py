@@ -168,3 +168,40 @@ def test_changes_elsewhere_are_sent_with_it(harness: Harness, ada: Client) -> No
 
     assert requested_keys(reply) == {task_id: ["title"]}
     assert [each["uri"] for each in reply.notifications("notifications/resources/updated")] == ["weather://now"]
+
+
+@requirement("B-SUB-4", "B-TASK-27")
+def test_a_long_task_is_not_held_for_and_its_listener_is_told_when_to_listen_again(
+    harness: Harness, ada: Client
+) -> None:
+    task_id = ada.start()
+    harness.clock.advance(timedelta(minutes=10))
+    began, streams, held = harness.clock.now(), 0, timedelta()
+
+    while harness.clock.now() - began < HOUR:
+        before = harness.clock.now()
+        reply = listen(ada, task_id)
+        streams, held = streams + 1, held + harness.clock.now() - before
+        again = reply.response["result"]["_meta"]["io.github.mcp-task-server/listenAgainMs"]
+        assert again == reply.retry / timedelta(milliseconds=1) == 30_000
+        harness.clock.advance(reply.retry)
+
+    # 144 streams, and an hour, where each is held.
+    assert streams < 120
+    assert held < HOUR / 10
+    harness.finish(task_id, Returned(result={"content": []}))
+    assert len(listen(ada, task_id).notifications("notifications/tasks")) == 1
+
+
+@requirement("B-SUB-4", "B-TASK-27")
+def test_a_young_task_is_held_for_and_so_is_who_watches_a_resource(harness: Harness, ada: Client) -> None:
+    young, wanted = ada.start(), {"resourceSubscriptions": ["weather://now"]}
+    before = harness.clock.now()
+    reply = listen(ada, young)
+    assert harness.clock.now() - before > timedelta(seconds=20)
+    assert "io.github.mcp-task-server/listenAgainMs" not in reply.response["result"]["_meta"]
+
+    harness.clock.advance(HOUR / 2)
+    before = harness.clock.now()
+    ada.send_request("subscriptions/listen", {"notifications": {**wanted, "taskIds": [young]}})
+    assert harness.clock.now() - before > timedelta(seconds=20)

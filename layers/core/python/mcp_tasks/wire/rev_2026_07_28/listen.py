@@ -3,8 +3,11 @@
 The gateway delivers a response as a whole, so a stream ends with the first change, and the client listens again.  A
 task that is final or has open input requests is due when a stream begins: nothing is lost between two streams.
 
-No stream of this revision can be resumed, so that who listens again is not told from who listens first.  Where the
-tenant holds as many connections as it may, both are answered at once, and told when to listen again.
+No stream of this revision can be resumed, so that who listens again is not told from who listens first.  Where it is
+not worth holding a connection for any of the tasks (`tasks/pace.py`), the stream ends soon, and says when to listen
+again; a client that listens again at once costs no more than one that is held.  Changes of a resource between two
+streams would be lost, so that who watches one is held in any case.  Where the tenant holds as many connections as it
+may, all are answered at once, and told when to listen again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,9 +29,11 @@ from mcp_tasks.wire.refusals import described
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
+from mcp_tasks.wire.units import milliseconds
 
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 LIMIT_REACHED: Final = "io.github.mcp-task-server/limitReached"
+LISTEN_AGAIN: Final = "io.github.mcp-task-server/listenAgainMs"
 
 PART_OF_AGE: Final = 10
 LONGEST_DELAY: Final = timedelta(seconds=2)
@@ -55,10 +60,12 @@ def subscriptions_listen(call: Call) -> Answer:
     newest, changed, reached = _wait(call, tasks, watched)
     # Clients show `retry` to nobody, and the meta data of a result to whoever reads it.
     limit = {} if reached is None else {LIMIT_REACHED: described(reached)}
+    again = _listen_again(call, tasks.values(), watched) if reached is None else reached.retry_after
+    hint = {} if again is None else {LISTEN_AGAIN: milliseconds(again)}
     return Streamed(
         notifications=[acknowledged, *_updates(call, newest, changed)],
-        result=render.complete({"_meta": {SUBSCRIPTION: call.id, **limit}}),
-        retry=None if reached is None else reached.retry_after,
+        result=render.complete({"_meta": {SUBSCRIPTION: call.id, **limit, **hint}}),
+        retry=again,
     )
 
 
@@ -97,7 +104,7 @@ def _wait(
     subscriptions, admission = call.server.subscriptions, call.server.admission
     versions = subscriptions.versions(call.caller, uris)
     with admission.hold(call.caller) as is_held:
-        timeout = _timeout(call, due) if is_held else timedelta()
+        timeout = _timeout(call, due, tasks.values(), uris) if is_held else timedelta()
         newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=timeout)
     newest = due | {task.id: task for task in newer}
     return newest.values(), changed, None if is_held else admission.too_many_waits(call.caller)
@@ -122,9 +129,21 @@ def _is_due(call: Call, task: Task) -> bool:
     )
 
 
-def _timeout(call: Call, due: Mapping[str, Task]) -> timedelta:
-    ages = [call.server.tasks.now() - task.updated_at for task in due.values()]
-    return min([call.server.max_hold, *(min(age / PART_OF_AGE, LONGEST_DELAY) for age in ages)])
+def _timeout(call: Call, due: Mapping[str, Task], tasks: Iterable[Task], uris: list[str]) -> timedelta:
+    now = call.server.tasks.now()
+    delays = [min((now - task.updated_at) / PART_OF_AGE, LONGEST_DELAY) for task in due.values()]
+    worth = max((call.server.tasks.pace(task).hold for task in tasks), default=timedelta())
+    hold = call.server.max_hold if uris else max(worth, LONGEST_DELAY)
+    return min([call.server.max_hold, hold, *delays])
+
+
+def _listen_again(call: Call, tasks: Iterable[Task], uris: list[str]) -> timedelta | None:
+    """Return when to listen again, or None where a connection is held for it at once."""
+    now = call.server.tasks.now()
+    looks = [call.server.tasks.pace(task) for task in tasks if not is_final(task) and task.expires_at > now]
+    if uris or not looks or any(look.hold for look in looks):
+        return None
+    return min(look.after for look in looks)
 
 
 def _notification(call: Call, method: str, params: Mapping[str, JSON]) -> dict[str, JSON]:
