@@ -22,6 +22,7 @@ from mcp_tasks.ports.store import InitialRecords, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import (
     CancelRequested,
+    EndExpected,
     Event,
     Finished,
     InputReceived,
@@ -35,7 +36,7 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 from tests.cloud import BUCKET, TABLE, cloud, scan
-from tests.kit import ADA, BOB, EVE, FixedClock, a_task, plan_of
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
 LIMIT = 5
 """Of tasks at a time; not a multiple of the number of counters that it is split over."""
@@ -50,6 +51,7 @@ events = st.sampled_from(
     [
         Progressed(progress=Progress(progress=1, message="on the way")),
         StatusReported(status_message="nearly there"),
+        EndExpected(expected_at=NOON),
         InputRequested(input_requests=tuple(InputRequest(key=key, method="roots/list", params={}) for key in "pq")),
         Suspended(task_token="one"),
         Suspended(task_token="two"),

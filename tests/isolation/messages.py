@@ -16,6 +16,7 @@ MESSAGES: Mapping[str, Mapping[str, JSON]] = {
     "count_steps": {},
     "response": {"key": "roots"},
     "tenant_credentials": {},
+    "expected": {"at": "2026-01-01T13:00:00+00:00"},
     "published": {"uri": "report://1"},
     "request_input": {"input_requests": [ROOTS]},
     "sleep": {"wakes_at": "2026-01-01T12:30:00+00:00"},

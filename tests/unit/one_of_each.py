@@ -47,7 +47,7 @@ def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(
     return Report(size=size)
 
 
-@tool(input_schema=OWN, starts_inline=True, join_within=timedelta(seconds=30))
+@tool(input_schema=OWN, starts_inline=True, join_within=timedelta(seconds=30), expected=timedelta(seconds=9))
 def order(arguments: dict[str, Any]) -> str:
     """Order what only JSON Schema can say."""
     return f"{arguments['size']} ordered"

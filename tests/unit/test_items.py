@@ -71,6 +71,9 @@ any_tasks = st.builds(
     earlier_tokens=st.lists(st.text(string.printable), max_size=4).map(tuple),
     resumed_at=st.none() | moments,
     wakes_at=st.none() | moments,
+    expected=st.none() | st.just(timedelta(seconds=7.5)),
+    expected_at=st.none() | moments,
+    not_before=st.none() | moments,
     outcome_kind=st.sampled_from(OutcomeKind),
 )
 QUEUED = Holding(active=True, queue=3)

@@ -223,3 +223,27 @@ def test_arguments_may_be_large_and_not_larger(made: Any) -> None:
 
     with pytest.raises(ArgumentsTooLarge, match="at most 100"):
         tasks.start(ADA, made, {"name": "x" * 100})
+
+
+def test_a_task_knows_how_long_its_tool_says_that_it_takes_and_its_machine_waits() -> None:
+    @tool(machine="waits", expected=timedelta(seconds=90), not_before="seconds")
+    def wait(seconds: float) -> str:
+        """Wait."""
+        return "done"
+
+    for seconds, until in ((30, NOON + timedelta(seconds=30)), (0, None), (-5, None), (1e300, None)):
+        task = service().start(ADA, wait, {"seconds": seconds})
+        assert (task.expected, task.not_before) == (timedelta(seconds=90), until)
+
+
+def test_what_a_tool_says_of_its_duration_is_checked() -> None:
+    def wait(seconds: float) -> str:
+        """Wait."""
+        return "done"
+
+    with pytest.raises(ValueError, match="expected cannot be negative"):
+        tool(expected=timedelta(seconds=-1))(wait)
+    with pytest.raises(ValueError, match="not_before names no argument: 'minutes'"):
+        tool(machine="waits", not_before="minutes")(wait)
+    with pytest.raises(ValueError, match="whose own state machine waits"):
+        tool(not_before="seconds")(wait)

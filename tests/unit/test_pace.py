@@ -140,6 +140,17 @@ def test_a_task_that_sleeps_is_looked_at_when_it_wakes() -> None:
     assert pace(sleeping(20 * MINUTE), NOON + 20 * MINUTE)[:2] == (SECOND / 2, HELD_WHILE_YOUNG)
 
 
+def test_a_task_whose_machine_waits_is_looked_at_when_that_is_over() -> None:
+    waiting = a_task(ttl=WEEK, not_before=NOON + 30 * MINUTE, expected=SECOND)
+
+    assert pace(waiting, NOON + MINUTE)[:2] == (29 * MINUTE, NOTHING)
+    # Its age counts from then, too: the work has but begun.
+    assert pace(replace(waiting, expected=None), NOON + 31 * MINUTE).after == 3 * SECOND
+    waited = wait_for(6 * DAY + SECOND, not_before=NOON + 6 * DAY)
+    assert (waited.late, waited.held) == (NOTHING, SECOND)
+    assert waited.looks < 150
+
+
 @pytest.mark.parametrize("state", [State.FINISHED, State.CANCELLED])
 def test_nothing_is_awaited_of_a_task_that_is_over(state: State) -> None:
     assert pace(a_task(state=state), NOON + HOUR) == Look(NOTHING)

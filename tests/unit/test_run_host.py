@@ -138,6 +138,8 @@ BAD: list[tuple[Any, dict[str, JSON]]] = [
     ("request_input", {"input_requests": [{**ROOTS, "params": {"p": "x" * MAX_INPUT_REQUESTS_CHARACTERS}}]}),
     ("sleep", {"wakes_at": "2026-01-01T12:30:00"}),
     ("sleep", {"wakes_at": 1}),
+    ("expected", {"at": "2026-01-01T12:30:00"}),
+    ("expected", {"at": None}),
     ("finish", {"outcome": None}),
     ("finish", {"outcome": {"returned": {"result": []}}}),
     ("finish", {"outcome": {"returned": {"result": {"n": float("inf")}}}}),
@@ -178,6 +180,13 @@ def test_progress_never_falls() -> None:
     progress = stranger.made.current().progress
     assert progress is not None
     assert progress.progress == 2
+
+
+def test_no_task_is_expected_to_end_after_it_expires() -> None:
+    stranger = Stranger()
+    stranger.send("expected", at="9999-12-31T23:59:59+00:00")
+
+    assert stranger.made.current().expected_at == stranger.made.task.expires_at
 
 
 def test_no_task_sleeps_until_it_expires() -> None:

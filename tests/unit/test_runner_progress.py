@@ -1,6 +1,7 @@
 """A tool's progress is stored with its task: at intervals, and never decreasing."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
 import pytest
 
@@ -10,6 +11,7 @@ from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.model import InputResponse, Outcome, Progress, Returned, State, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
+from tests.kit import NOON
 from tests.unit.tool_run import SECOND, text, tool_run
 
 
@@ -141,3 +143,27 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
 
     assert made.run() == text("done")
     assert made.current().progress is None
+
+
+def test_a_run_says_when_it_will_be_done_and_says_better_later() -> None:
+    def job(context: Context) -> None:
+        for left in (60, 60.5, 30):
+            context.expect(SECOND * left)
+            task = made.current()
+            seen.append((task.expected_at, task.version))
+
+    seen: list[tuple[datetime | None, int]] = []
+    made = tool_run(job)
+    made.run()
+
+    assert seen == [(NOON + SECOND * 60, 2), (NOON + SECOND * 60, 2), (NOON + SECOND * 30, 3)]
+
+
+def test_a_run_cannot_say_that_it_was_done_before() -> None:
+    def job(context: Context) -> None:
+        context.expect(-SECOND)
+
+    made = tool_run(job)
+    made.run()
+
+    assert "context.expect: duration cannot be negative" in str(made.tasks.outcome(made.caller, made.task.id))

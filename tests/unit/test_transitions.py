@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.events import (
     CancelRequested,
+    EndExpected,
     Event,
     Finished,
     InputReceived,
@@ -54,6 +55,7 @@ EVENTS: list[Event] = [
     Started(slot=2),
     Progressed(progress=Progress(progress=1)),
     StatusReported(status_message="halfway"),
+    EndExpected(expected_at=LATER),
     InputRequested(input_requests=(COLOUR,)),
     SleepStarted(wakes_at=LATER),
     Suspended(task_token="t"),
@@ -70,6 +72,7 @@ MOVES = {
     (State.WORKING, SlotNeeded): State.QUEUED,
     (State.WORKING, Progressed): State.WORKING,
     (State.WORKING, StatusReported): State.WORKING,
+    (State.WORKING, EndExpected): State.WORKING,
     (State.WORKING, InputRequested): State.WORKING,
     (State.WORKING, SleepStarted): State.WORKING,
     (State.WORKING, Suspended): State.INPUT_REQUIRED,

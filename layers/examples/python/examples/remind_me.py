@@ -14,6 +14,7 @@ LONGEST_WAIT = timedelta(days=6)
 @tool(
     title="Remind me",
     machine="remind_me",
+    not_before="after_seconds",
     timeout=timedelta(days=7),
     inline_wait=timedelta(0),
     join_within=timedelta(seconds=30),

@@ -20,7 +20,7 @@ from mcp_tasks.authoring.text import LEVELS, Level, plain, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
-from mcp_tasks.limits.waits import BACKOFF
+from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
@@ -88,6 +88,14 @@ class Context:
         Each message that differs from the last is written to the store: report milestones, not rows.
         """
         self.journal.status_reported(sendable(message[:MAX_LINE_CHARACTERS]))
+
+    def expect(self, duration: timedelta) -> None:
+        """Say how much longer the work takes from here; clients that wait look again shortly before that time.
+
+        Say it again when you know better.  Outside of a task it does nothing; raises `TaskCancelled` as above.
+        """
+        check_durations("context.expect", longest=LONGEST_SPAN, duration=duration)
+        self.journal.expected(duration)
 
     def continue_as_task(self) -> None:
         """End the inline part of a call of a tool that `starts_inline`: the rest of the function runs as a task.

@@ -22,6 +22,9 @@ class Journal(Protocol):
     def status_reported(self, status_message: str) -> None:
         """Report a status message; raises `TaskCancelled` once the task is final."""
 
+    def expected(self, duration: timedelta) -> None:
+        """Report how much longer the work takes; raises `TaskCancelled` once the task is final."""
+
     def continue_as_task(self) -> None:
         """End a run that started inline, whose work goes on as a task; do nothing in any other run."""
 

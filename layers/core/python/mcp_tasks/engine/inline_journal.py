@@ -60,6 +60,9 @@ class InlineJournal:
         """Keep the status message for the task that the call may become; a request has none."""
         self.status_message = status_message
 
+    def expected(self, duration: timedelta) -> None:
+        """Do nothing: what runs within a request is over soon, or becomes a task that says it again."""
+
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Keep a log message of the client's level or above."""
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):

@@ -57,6 +57,11 @@ class TaskJournal:
         with _control_signals():
             self.host.status_reported(status_message)
 
+    def expected(self, duration: timedelta) -> None:
+        """Write when the work will be done."""
+        with _control_signals():
+            self.host.expected(self.clock.now() + min(duration, self.run.ttl))
+
     def continue_as_task(self) -> None:
         """Return at once: the run belongs to a task already."""
 

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.current_call import note
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.pacing import PacedTasks
+from mcp_tasks.engine.pacing import PacedTasks, waits_until
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT, MAX_PLACE
 from mcp_tasks.ports.store import InitialRecords
@@ -95,6 +95,7 @@ class TaskService(PacedTasks):
             progress_token=progress_token,
             session=session,
             client_capabilities=client_capabilities,
+            not_before=waits_until(tool, arguments, self.now()),
         )
         named: IdempotencyKey | None = None
         if key is not None:
@@ -247,6 +248,7 @@ def _new_task(
         ttl=ttl,
         timeout=min(tool.timeout, ttl - KEPT),
         poll_interval=tool.poll_interval,
+        expected=tool.expected,
         state=State.QUEUED if runs else State.WORKING,
         holding=Holding(active=True, suspended=bool(initial_state.input_requests)),
         machine=tool.machine,

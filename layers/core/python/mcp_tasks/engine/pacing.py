@@ -1,10 +1,13 @@
 """When clients should look at their tasks again: `tasks/pace.py` with what this process knows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.tasks.model import Task
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.pace import UNKNOWN, Known, Look, pace
 
 
@@ -19,3 +22,12 @@ class PacedTasks(TaskOperations):
     def poll_interval(self, task: Task) -> timedelta:
         """Return how long a client should wait before it polls the task again: as its tool says at the least."""
         return max(task.poll_interval, self.pace(task).after)
+
+
+def waits_until(tool: Tool, arguments: Mapping[str, JSON], now: datetime) -> datetime | None:
+    """Return until when the tool's state machine waits first, or None if no argument says so."""
+    seconds = None if tool.not_before is None else arguments.get(tool.not_before)
+    # The arguments are checked, but by a schema that may say nothing of this one.
+    if not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_SPAN.total_seconds():
+        return None
+    return now + timedelta(seconds=seconds)

@@ -11,12 +11,13 @@ from typing import TypeVar
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
+from mcp_tasks.limits.waits import BETWEEN_REPORTS
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Event, Progressed, StatusReported
+from mcp_tasks.tasks.events import EndExpected, Event, Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -82,6 +83,15 @@ class TaskHost:
 
         def report(task: Task) -> StatusReported | None:
             return None if status_message == task.status_message else StatusReported(status_message=status_message)
+
+        self._report(report)
+
+    def expected(self, at: datetime) -> None:
+        """Write when the work will be done, but for what is nearly what was said before: a replay says it again."""
+
+        def report(task: Task) -> EndExpected | None:
+            known, until = task.expected_at, min(at, task.expires_at)
+            return None if known is not None and abs(known - until) < BETWEEN_REPORTS else EndExpected(until)
 
         self._report(report)
 

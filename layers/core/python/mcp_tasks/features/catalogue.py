@@ -27,7 +27,8 @@ PROMPT = ("name", "title", "description")
 RESOURCE = ("uri", "name", "title", "description", "mime_type", "subscribable")
 RESOURCE_SPANS = ("ttl",)
 SCOPES = ("scopes",)
-VERSION = ("version",)
+LATER = ("version", "not_before")
+LATER_SPANS = ("expected",)
 
 
 def write(module: str) -> str:
@@ -36,7 +37,7 @@ def write(module: str) -> str:
     return json.dumps(
         {
             "tools": [
-                _written(tool, TOOL + SCOPES + VERSION, TOOL_SPANS) | _written(tool.work, SCHEMAS)
+                _written(tool, TOOL + SCOPES + LATER, TOOL_SPANS + LATER_SPANS) | _written(tool.work, SCHEMAS)
                 for tool in features.tools
             ],
             "prompts": [
@@ -73,8 +74,9 @@ def read(text: str, works: Works) -> Features:
 
 def _tool(works: Works, entry: Mapping[str, JSON]) -> Tool:
     work = works.tool(entry["name"], *(entry[schema] for schema in SCHEMAS))
-    # The catalogue of release 0.3 has no version.
-    later: dict[str, Any] = {"scopes": _scopes(entry), "version": entry.get("version")}
+    # The catalogue of release 0.3 has none of these.
+    later: dict[str, Any] = {"scopes": _scopes(entry), **{name: entry.get(name) for name in LATER}}
+    later |= _spans({name: entry.get(name) for name in LATER_SPANS}, LATER_SPANS)
     return Tool(work=work, **later, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
 
 

@@ -58,6 +58,9 @@ class Tool:
     ttl: how long a task is kept, from its creation; a client may ask for more, not for less: some always ask for a
         minute, in which no user answers.
     poll_interval: how often clients should poll at first.
+    expected: how long the work usually takes from its start, as far as its author knows; where it varies, better not.
+    not_before: the name of the argument that says for how many seconds the tool's state machine waits, from its start,
+        before anything else: nobody who waits for the result looks sooner.
     inline_wait: how long a call by a client without task support waits for the result before it returns the task's id.
     handle_after: the same for a client that leaves the choice to the server (the tasks extension).
     join_within: for how long a call with the same arguments by the same caller joins an earlier call's task, unless
@@ -80,6 +83,8 @@ class Tool:
     timeout: timedelta = LONGEST_RUN
     ttl: timedelta | None = None
     poll_interval: timedelta = POLL_INTERVAL
+    expected: timedelta | None = None
+    not_before: str | None = None
     inline_wait: timedelta = INLINE_WAIT
     handle_after: timedelta = HANDLE_AFTER
     join_within: timedelta | None = None
@@ -110,17 +115,24 @@ class Tool:
         if self.version is not None:
             check_version(self.name, self.version)
         self._check_times()
-        if self.machine != DEFAULT_MACHINE and self.tasks == "never":
-            raise ValueError(
-                f"{self.name}: a tool with a state machine of its own runs as a task: "
-                "set tasks to 'allowed' or 'always'"
-            )
+        self._check_machine()
         if self.join_within is not None and self.tasks != "allowed":
             raise ValueError(f"{self.name}: join_within needs tasks='allowed'")
         if not isinstance(self.starts_inline, bool):
             raise TypeError(f"{self.name}: starts_inline is True or False, not {self.starts_inline!r}")
         if self.starts_inline and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only a tool that may be a task of the default machine can start inline")
+
+    def _check_machine(self) -> None:
+        if self.machine != DEFAULT_MACHINE and self.tasks == "never":
+            raise ValueError(
+                f"{self.name}: a tool with a state machine of its own runs as a task: "
+                "set tasks to 'allowed' or 'always'"
+            )
+        if self.not_before is not None and self.machine == DEFAULT_MACHINE:
+            raise ValueError(f"{self.name}: not_before is for a tool whose own state machine waits")
+        if self.not_before is not None and self.not_before not in self.work.input_schema.get("properties", {}):
+            raise ValueError(f"{self.name}: not_before names no argument: {self.not_before!r}")
 
     def _check_times(self) -> None:
         check_durations(
@@ -130,7 +142,7 @@ class Tool:
             poll_interval=self.poll_interval,
             inline_wait=self.inline_wait,
             handle_after=self.handle_after,
-            **given(ttl=self.ttl, join_within=self.join_within),
+            **given(ttl=self.ttl, join_within=self.join_within, expected=self.expected),
         )
         if self.timeout == timedelta():
             raise ValueError(f"{self.name}: nothing can be done within a timeout of {self.timeout}")
@@ -155,6 +167,8 @@ def tool(
     timeout: timedelta = LONGEST_RUN,
     ttl: timedelta | None = None,
     poll_interval: timedelta = POLL_INTERVAL,
+    expected: timedelta | None = None,
+    not_before: str | None = None,
     inline_wait: timedelta = INLINE_WAIT,
     handle_after: timedelta = HANDLE_AFTER,
     join_within: timedelta | None = None,
@@ -200,6 +214,8 @@ def tool(
             timeout=timeout,
             ttl=ttl,
             poll_interval=poll_interval,
+            expected=expected,
+            not_before=not_before,
             inline_wait=inline_wait,
             handle_after=handle_after,
             join_within=join_within,

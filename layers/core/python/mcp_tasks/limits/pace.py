@@ -35,8 +35,9 @@ LEAST_DONE: Final = 0.01
 """Of the work, from which on its progress says how long the rest takes."""
 
 MAX_FREE_LOOKS: Final = 30
-"""After so many looks in one wait, its looks keep to the share of the whole wait, and not of the task's last phase:
-the Python client fails by recursion after some 700, and a task may be resumed any number of times."""
+"""So many more than a wait usually takes, and it keeps to the share of the whole wait, not of the task's last phase.
+
+The Python client fails by recursion after some 700 looks, and a task may be resumed any number of times."""
 
 DEBOUNCE: Final = timedelta(seconds=1)
 """How long the first look that is held collects updates before it sends them; each further one a tenth longer."""

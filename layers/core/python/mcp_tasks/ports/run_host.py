@@ -68,6 +68,9 @@ class RunHost(Protocol):
     def status_reported(self, status_message: str) -> None:
         """Write a status message, where it differs from the one before."""
 
+    def expected(self, at: datetime) -> None:
+        """Write when the work will be done."""
+
     def recall(self, step: str) -> tuple[JSON] | None:
         """Return what a step recorded, in a tuple of one, or None if it is to be run."""
 

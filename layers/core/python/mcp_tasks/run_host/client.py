@@ -46,6 +46,10 @@ class RemoteHost:
         """Send a status message."""
         self._ask("status_reported", status_message=status_message)
 
+    def expected(self, at: datetime) -> None:
+        """Send when the work will be done."""
+        self._ask("expected", at=at.isoformat())
+
     def recall(self, step: str) -> tuple[JSON] | None:
         """Ask for what a step recorded."""
         answer = self._ask("recall", step=step)

@@ -12,6 +12,7 @@
     tenant_credentials  -                         credentials, if tools are granted anything of their tenant's own
     published           uri                       -
     request_input       input_requests            seconds
+    expected            at                        nothing
     sleep               wakes_at                  seconds
     finish              outcome                   -
 
@@ -142,6 +143,11 @@ class Message:
     def input_requests(self) -> tuple[InputRequest, ...]:
         """The input requests that the run ended with."""
         return self._read("input_requests", read_input_requests)
+
+    @property
+    def at(self) -> datetime:
+        """When the work will be done."""
+        return self._read("at", moment)
 
     @property
     def wakes_at(self) -> datetime:

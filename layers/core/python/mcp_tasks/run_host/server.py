@@ -45,6 +45,8 @@ class HostServer:
                 host.progressed(message.progress)
             case "status_reported":
                 host.status_reported(message.status_message)
+            case "expected":
+                host.expected(message.at)
             case "published":
                 host.published(message.uri)
             case _:

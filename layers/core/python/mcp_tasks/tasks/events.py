@@ -32,6 +32,12 @@ class StatusReported(NamedTuple):
     status_message: str
 
 
+class EndExpected(NamedTuple):
+    """The tool said when the work will be done."""
+
+    expected_at: datetime
+
+
 class InputRequested(NamedTuple):
     """A run of the tool ended because it needs responses to these input requests; they are not shown to clients yet."""
 
@@ -80,6 +86,7 @@ Event: TypeAlias = (
     | Started
     | Progressed
     | StatusReported
+    | EndExpected
     | InputRequested
     | SleepStarted
     | Suspended

@@ -112,7 +112,8 @@ class Task:
     `client_capabilities` are those of the request that created the task.
     `version` rises by one with each write, but not where `launched` is set: that the task's execution was started.
     `tool_version` is that of the tool's code under which the task was created.
-    `expected` is how long its tool says that the work takes, and `expected_at` when a run of it said that it will end.
+    `expected` is how long its tool says that the work takes, and `expected_at` when a run of it said that it will end;
+    `not_before` is until when its state machine waits, so that the work ends no sooner.
 
     `requested` are the keys of all input requests so far, in the order in which the tool made them.  `input_requests`
     are those without a response; clients are shown them once the task is suspended.  `task_token` is the Step Functions
@@ -131,6 +132,7 @@ class Task:
     tool_version: str | None = None
     expected: timedelta | None = None
     expected_at: datetime | None = None
+    not_before: datetime | None = None
     state: State = State.WORKING
     version: int = 1
     status_message: str | None = None

@@ -2,7 +2,7 @@
 
     the task                              look again after                       hold the connection
     has ended                             at once                                no
-    sleeps                                when it wakes, an hour at most         no
+    sleeps, or waits in its machine       when it wakes, an hour at most         no
     says when it is done, or its          shortly before that, 30 s at most      from shortly before until shortly
       progress gives a rate, or the       (5 % of its age after two hours)         after, if that is 20 s at most
       durations of its tool are known
@@ -19,6 +19,7 @@ are all rendered from this.  What is known may be wrong, so that the 30 s hold w
 certain, since only a cancellation ends it early.
 """
 
+import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -85,8 +86,9 @@ def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Look:
     look = _look(task, now, known)
     after, hold = min(look.after, _left(task, now)), look.hold
     debounce = DEBOUNCE * (1 + known.looks / 10)
-    if known.looks >= MAX_FREE_LOOKS and known.waits_since is not None:
-        least = longest_gap(now - known.waits_since)
+    waited = NOTHING if known.waits_since is None else max(now - known.waits_since, NOTHING)
+    if known.looks > MAX_FREE_LOOKS + _usual_looks(waited):
+        least = longest_gap(waited)
         after, debounce, hold = max(after, least), max(debounce, least), hold if hold >= least else NOTHING
     return Look(max(after, SOONEST_LOOK), hold, debounce)
 
@@ -106,9 +108,17 @@ def longest_gap(age: timedelta) -> timedelta:
     return max(SOONEST_LOOK, min(age * MAX_SHARE, longest))
 
 
+def _usual_looks(waited: timedelta) -> float:
+    """Return how many looks a wait for something takes of which nothing is known."""
+    steady, hurried, rare = (min(waited, each) for each in (LATEST_LOOK / MAX_SHARE, HURRIED, RAREST_LOOK / MAX_SHARE))
+    growing = max(steady / HELD_WHILE_YOUNG, 1) * max(rare / HURRIED, 1)
+    return math.log(growing, 1 + MAX_SHARE) + (hurried - steady) / LATEST_LOOK + (waited - rare) / RAREST_LOOK
+
+
 def _look(task: Task, now: datetime, known: Known) -> Look:
-    if task.wakes_at is not None and task.wakes_at - now >= SHORTEST_SKIP:
-        return Look(min(task.wakes_at - now, RAREST_LOOK))
+    asleep = max((each - now for each in (task.wakes_at, task.not_before) if each is not None), default=NOTHING)
+    if asleep >= SHORTEST_SKIP and task.state is State.WORKING:
+        return Look(min(asleep, RAREST_LOOK))
     age = max(now - _since(task), NOTHING)
     gap = longest_gap(age)
     if known.progress and task.progress is not None and age < HELD_WHILE_YOUNG:
@@ -125,7 +135,7 @@ def _since(task: Task) -> datetime:
     """Return when the task's phase began."""
     if task.state is State.INPUT_REQUIRED:
         return task.updated_at
-    return max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at)))
+    return max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at, task.not_before)))
 
 
 def _left(task: Task, now: datetime) -> timedelta:

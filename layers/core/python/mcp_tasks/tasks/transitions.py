@@ -16,6 +16,7 @@ from mcp_tasks.limits.waits import MAX_EARLIER_TOKENS
 from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.events import (
     CancelRequested,
+    EndExpected,
     Event,
     Finished,
     InputReceived,
@@ -41,6 +42,7 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
         SlotNeeded: State.QUEUED,
         Progressed: State.WORKING,
         StatusReported: State.WORKING,
+        EndExpected: State.WORKING,
         InputRequested: State.WORKING,  # a run ended; clients see its input requests once the execution is suspended
         SleepStarted: State.WORKING,
         Suspended: State.INPUT_REQUIRED,
@@ -86,6 +88,8 @@ def _changes(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             return {"progress": progress, "status_message": progress.message or task.status_message}
         case StatusReported(status_message=status_message):
             return {"status_message": status_message[:MAX_LINE_CHARACTERS]}
+        case EndExpected(expected_at=expected_at):
+            return {"expected_at": expected_at}
         case Finished(status_message=status_message) | CancelRequested(status_message=status_message):
             ended = {"input_requests": (), "wakes_at": None, "holding": Holding()}
             return {"outcome_kind": _outcome_kind(event), "status_message": status_message, **ended}

@@ -23,6 +23,9 @@ class NullJournal:
     def status_reported(self, status_message: str) -> None:
         """Ignore a status message."""
 
+    def expected(self, duration: timedelta) -> None:
+        """Ignore when the work will be done."""
+
     def continue_as_task(self) -> None:
         """Do nothing, as in a run that is not inline."""
 

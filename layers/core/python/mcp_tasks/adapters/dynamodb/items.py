@@ -81,6 +81,8 @@ def item_of(owner_key: str, task: Task) -> Item:
         "ttl": _seconds(task.ttl),
         "timeout": _seconds(task.timeout),
         "pollInterval": _seconds(task.poll_interval),
+        **({} if task.expected is None else {"expected": _seconds(task.expected)}),
+        **({} if task.not_before is None else {"notBefore": {"S": task.not_before.isoformat()}}),
         "request": _json(
             {
                 "progressToken": task.progress_token,
@@ -99,6 +101,7 @@ def changing(task: Task) -> Item:
     token = {} if task.task_token is None else {"taskToken": {"S": task.task_token}}
     sleep = {} if task.wakes_at is None else {"wakesAt": task.wakes_at.isoformat()}
     start = {} if task.started_at is None else {"startedAt": task.started_at.isoformat()}
+    end = {} if task.expected_at is None else {"expectedAt": task.expected_at.isoformat()}
     details = {
         "note": task.status_message,
         "progress": task.progress and asdict(task.progress),
@@ -109,6 +112,7 @@ def changing(task: Task) -> Item:
         "earlierTokens": task.earlier_tokens,
         **sleep,
         **start,
+        **end,
     }
     return {
         "state": {"S": task.status},  # release 0.3 knows no queue: to it, a queued task is one that works
@@ -156,6 +160,9 @@ def task_of(item: Mapping[str, Any]) -> Task:
         id=owner_and_id(item)[1],
         tool=fields.required("tool", string_attribute),
         tool_version=fields.optional("toolVersion", string_attribute, None),
+        expected=fields.optional("expected", _seconds_of, None),
+        expected_at=details.optional("expectedAt", moment, None),
+        not_before=fields.optional("notBefore", moment_attribute, None),
         machine=fields.required("machine", string_attribute),
         created_at=created_at,
         updated_at=fields.optional("updatedAt", moment_attribute, created_at),
