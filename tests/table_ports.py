@@ -3,6 +3,7 @@
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
+from mcp_tasks.adapters.dynamodb.durations import DynamoDurations
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
@@ -37,6 +38,7 @@ def table_ports(
         plans=FixedPlans(plan=plan or Plan()),
         buckets=DynamoBuckets(table=table),
         held_waits=DynamoHeldWaits(table=table),
+        durations=DynamoDurations(table=table),
     )
 
 

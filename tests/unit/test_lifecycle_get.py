@@ -74,8 +74,19 @@ def test_a_client_polls_less_and_less_often_and_never_sooner_than_the_tool_says(
     intervals = []
     for passed in (timedelta(), MINUTE, 10 * MINUTE):
         clock.sleep(passed)
-        intervals.append([tasks.poll_interval(tasks.get(ADA, each.id)).total_seconds() for each in (quick, slow)])
+        intervals.append([tasks.poll_interval(ADA, tasks.get(ADA, each.id)).total_seconds() for each in (quick, slow)])
 
     assert intervals == [[0.5, 60], [3, 60], [30, 60]]
     tasks.finish(ADA.owner_key, quick.id, DONE)
-    assert tasks.poll_interval(tasks.get(ADA, quick.id)) == timedelta(milliseconds=100)
+    assert tasks.poll_interval(ADA, tasks.get(ADA, quick.id)) == timedelta(milliseconds=100)
+
+
+def test_a_client_polls_when_such_tasks_of_its_tenant_are_done() -> None:
+    tasks = service()
+    task = tasks.start(ADA, job, {})
+    assert tasks.ports.durations is not None
+    for _ in range(30):
+        tasks.ports.durations.add("acme", job.name, timedelta(seconds=20))
+
+    assert tasks.poll_interval(ADA, task) > timedelta(seconds=15)
+    assert tasks.poll_interval(EVE, task) < timedelta(seconds=1)

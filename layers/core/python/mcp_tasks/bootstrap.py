@@ -8,6 +8,7 @@ from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
+from mcp_tasks.adapters.dynamodb.durations import DynamoDurations
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
@@ -135,6 +136,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         plans=DynamoPlans(PlanItems(table=table), settings.plans),
         buckets=DynamoBuckets(table=table),
         held_waits=DynamoHeldWaits(table=table),
+        durations=DynamoDurations(table=table),
     )
 
 

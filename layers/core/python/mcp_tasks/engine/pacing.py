@@ -1,27 +1,31 @@
 """When clients should look at their tasks again: `tasks/pace.py` with what this process knows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.pace import UNKNOWN, Known, Look, pace
+from mcp_tasks.tasks.transitions import is_final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PacedTasks(TaskOperations):
     """Says when to look at a task again; `TaskService` adds what clients do with tasks."""
 
-    def pace(self, task: Task, known: Known = UNKNOWN) -> Look:
-        """Return when somebody of whom that is known should look at the task again."""
+    def pace(self, caller: Caller, task: Task, known: Known = UNKNOWN) -> Look:
+        """Return when somebody of whom that is known should look at the caller's task again."""
+        if self.ports.durations is not None and not is_final(task):
+            known = replace(known, durations=self.ports.durations.of(tenant_of(caller.owner_key), task.tool))
         return pace(task, self.now(), known)
 
-    def poll_interval(self, task: Task) -> timedelta:
+    def poll_interval(self, caller: Caller, task: Task) -> timedelta:
         """Return how long a client should wait before it polls the task again: as its tool says at the least."""
-        return max(task.poll_interval, self.pace(task).after)
+        return max(task.poll_interval, self.pace(caller, task).after)
 
 
 def waits_until(tool: Tool, arguments: Mapping[str, JSON], now: datetime) -> datetime | None:

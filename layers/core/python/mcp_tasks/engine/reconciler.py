@@ -12,6 +12,7 @@ from mcp_tasks.engine.sweep import Sweep
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.pace import phase_began
 from mcp_tasks.tasks.transitions import is_final, rightful
 
 
@@ -28,6 +29,7 @@ class Reconciler:
             self._follow(owner_key, before, after)
         finally:
             self._let_others_run(owner_key, before, after)
+        self._measure(owner_key, before, after)
 
     def _follow(self, owner_key: str, before: Task | None, after: Task | None) -> None:
         match before, after:
@@ -61,6 +63,14 @@ class Reconciler:
         is_queued = after is not None and after.state is State.QUEUED
         if is_queued or (had_slot and not has_slot):
             self.tasks.start_queued(tenant_of(owner_key))
+
+    def _measure(self, owner_key: str, before: Task | None, after: Task | None) -> None:
+        """Count how long a task took that worked from its start to its end, where nobody was waited for."""
+        if self.ports.durations is None or before is None or after is None:
+            return
+        if not is_final(before) and after.state is State.FINISHED and not before.was_begun:
+            duration = after.updated_at - phase_began(before)
+            self.ports.durations.add(tenant_of(owner_key), after.tool, duration)
 
     def sweep(self, *, limit: int) -> int:
         """Check up to `limit` live tasks that are due for it, and return how many of them had to be reconciled."""

@@ -61,5 +61,14 @@ SHORTEST_DURATION: Final = timedelta(milliseconds=250)
 MIN_MEASURED: Final = 20
 """So many tasks of a tool, of late, say how long its next one takes: of fewer, the 5th percentile is the shortest."""
 
+BETWEEN_MEASURES: Final = timedelta(minutes=1)
+"""Between two writes of how long a tool took, by one process, and for how long one is believed that was read."""
+
+MEASURES_KEPT: Final = timedelta(days=30)
+"""After the last task of a tool: one that is called once a month says nothing of its next call."""
+
+MAX_MEASURED_TOOLS: Final = 2_000
+"""Of all tenants, of which a process remembers anything."""
+
 MAX_REMEMBERED: Final = 400
 """So many tasks count for how long a tool takes; beyond it all counts are halved, so that a change is soon noticed."""

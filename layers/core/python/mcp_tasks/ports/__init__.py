@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mcp_tasks.ports.buckets import Buckets
 from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.durations import ToolDurations
 from mcp_tasks.ports.executor import Executor
 from mcp_tasks.ports.held_waits import HeldWaits
 from mcp_tasks.ports.keys import Keys
@@ -21,7 +22,10 @@ from mcp_tasks.ports.waiter import Waiter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The implementations of all ports, for `wiring`; there is no `tenant_access` where tenants are granted nothing."""
+    """The implementations of all ports, for `wiring`.
+
+    There is no `tenant_access` where tenants are granted nothing, and no `durations` where nobody measures any.
+    """
 
     clock: Clock
     tasks: TaskStore
@@ -36,3 +40,4 @@ class Ports:
     buckets: Buckets
     held_waits: HeldWaits
     tenant_access: TenantAccess | None = None
+    durations: ToolDurations | None = None

@@ -119,7 +119,7 @@ def _look(task: Task, now: datetime, known: Known) -> Look:
     asleep = max((each - now for each in (task.wakes_at, task.not_before) if each is not None), default=NOTHING)
     if asleep >= SHORTEST_SKIP and task.state is State.WORKING:
         return Look(min(asleep, RAREST_LOOK))
-    age = max(now - _since(task), NOTHING)
+    age = max(now - phase_began(task), NOTHING)
     gap = longest_gap(age)
     if known.progress and task.progress is not None and age < HELD_WHILE_YOUNG:
         return Look(gap, HELD_WHILE_YOUNG - age)
@@ -131,7 +131,7 @@ def _look(task: Task, now: datetime, known: Known) -> Look:
     return Look(gap, max(HELD_WHILE_YOUNG - age, NOTHING))
 
 
-def _since(task: Task) -> datetime:
+def phase_began(task: Task) -> datetime:
     """Return when the task's phase began."""
     if task.state is State.INPUT_REQUIRED:
         return task.updated_at
@@ -146,7 +146,7 @@ def _left(task: Task, now: datetime) -> timedelta:
 
 def _window(task: Task, now: datetime, durations: Durations | None) -> Window | None:
     """Return when the end of the task is expected, by what is said of it before what is measured; None if unknown."""
-    since = _since(task)
+    since = phase_began(task)
     if task.state is State.INPUT_REQUIRED:
         return None
     if task.state is State.QUEUED:

@@ -3,6 +3,7 @@
 from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
+from mcp_tasks.adapters.memory.durations import MemoryDurations
 from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.storage import MemoryStorage
@@ -44,4 +45,5 @@ def memory_ports(
         tenant_access=OwnCredentials(),
         buckets=MemoryBuckets(clock),
         held_waits=MemoryHeldWaits(),
+        durations=MemoryDurations(),
     )

@@ -74,7 +74,7 @@ def task_handle(call: Call, params: CallTool, task: Task) -> dict[str, JSON]:
     # A client that sends an idempotency key may repeat the call to get its result.
     task = task if params.idempotency_key else cancellation.unless_cancelled(call, task)
     call.server.subscriptions.follow(call.caller, call.session.id, task)
-    return {**_explanation(task), **extension.created(task, call.server.tasks.poll_interval(task))}
+    return {**_explanation(task), **extension.created(task, call.server.tasks.poll_interval(call.caller, task))}
 
 
 def tasks_get(call: Call) -> Answer:
@@ -84,7 +84,11 @@ def tasks_get(call: Call) -> Answer:
         if _was_requested(task):
             return task_methods.tasks_get(call)
         detailed = _detailed(call.server, call.caller, task, _client_capabilities(call))
-        return {"resultType": "complete", **render.task(task, call.server.tasks.poll_interval(task)), **detailed}
+        return {
+            "resultType": "complete",
+            **render.task(task, call.server.tasks.poll_interval(call.caller, task)),
+            **detailed,
+        }
 
 
 def tasks_update(call: Call) -> Answer:
@@ -143,7 +147,7 @@ def _detailed(
     server: SessionServer, caller: Caller, task: Task, client_capabilities: frozenset[str]
 ) -> dict[str, JSON]:
     ended = server.tasks.outcome(caller, task.id) if task.state is State.FINISHED else None
-    return extension.detailed(task, server.tasks.poll_interval(task), ended, client_capabilities)
+    return extension.detailed(task, server.tasks.poll_interval(caller, task), ended, client_capabilities)
 
 
 def _client_capabilities(call: Call) -> frozenset[str]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from mcp_tasks.limits.pace import MAX_SILENCE
 from mcp_tasks.limits.waits import WAIT_ENDS
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Progress, Task
 from mcp_tasks.tasks.pace import Known, Look
 from mcp_tasks.wire.jsonrpc import RequestId
@@ -56,24 +57,26 @@ def token_of(task: Task, position: ResponsePosition) -> RequestId | None:
     return task.progress_token if task.session == position.session else None
 
 
-def look(server: SessionServer, position: ResponsePosition, task: Task) -> Look:
+def look(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> Look:
     """Return when the stream should look at its task again, and how long it may be held."""
     waits_since = datetime.fromtimestamp(position.began_at, UTC) if position.began_at else None
     progress = token_of(task, position) is not None
-    return server.tasks.pace(task, Known(waits_since=waits_since, looks=position.resumptions, progress=progress))
+    return server.tasks.pace(
+        caller, task, Known(waits_since=waits_since, looks=position.resumptions, progress=progress)
+    )
 
 
-def longest_hold(server: SessionServer, position: ResponsePosition, task: Task) -> timedelta:
+def longest_hold(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> timedelta:
     """Return how long the stream may be held now, and no longer than its client may go without hearing progress."""
-    hold = min(server.max_hold, look(server, position, task).hold)
+    hold = min(server.max_hold, look(server, caller, position, task).hold)
     if token_of(task, position) is None:
         return hold
     return max(min(hold, _silence_ends(position) - server.tasks.now()), timedelta())
 
 
-def retry(server: SessionServer, position: ResponsePosition, task: Task, *, is_held: bool) -> timedelta:
+def retry(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task, *, is_held: bool) -> timedelta:
     """Return when the stream should be resumed: at once where it is held then, unless the tenant may hold no more."""
-    following = look(server, position, task)
+    following = look(server, caller, position, task)
     after = RETRY if following.hold else max(following.after, RETRY)
     return after if is_held else max(after, WAIT_ENDS)
 

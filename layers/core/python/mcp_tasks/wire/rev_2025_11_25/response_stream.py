@@ -66,7 +66,7 @@ def begin(
         token=token,
     )
     requests, _ = _input_requests(call.server, call.caller, call.session, task, position)
-    retry = _retry(call.server, call.session, position, task, is_held=True)
+    retry = _retry(call.server, call.caller, call.session, position, task, is_held=True)
     first = replace(_event(call.server, call.caller, position), retry=retry)
     return [first, *(Event(message=each) for each in preceding), *requests]
 
@@ -91,7 +91,7 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
         here, after = (replace(each, reported_progress=progress) for each in (here, after))
         updates = list(_updates(server, caller, task, position))
         ends = is_final(task) or not _remaining_wait(server, session, position, task)
-        retry = _retry(server, session, here, task, is_held=is_held)
+        retry = _retry(server, caller, session, here, task, is_held=is_held)
         if not ends and (token := response_pace.token_of(task, position)) is not None:
             updates, here = _heard(server, task, replace(here, heard_at=position.heard_at), token, updates, retry)
             after = replace(after, reported_progress=here.reported_progress, heard_at=here.heard_at)
@@ -145,7 +145,7 @@ def _wait(
     Returns the task, and whether the connection could be held if that was worth it: not where the tenant holds as many
     as it may.
     """
-    longest = response_pace.longest_hold(server, position, task)
+    longest = response_pace.longest_hold(server, caller, position, task)
     timeout = min(longest, _remaining_wait(server, session, position, task))
     if is_final(task) or not timeout:
         return task, True
@@ -155,17 +155,17 @@ def _wait(
             task.id,
             since=position.reported_version,
             timeout=timeout if is_held else timedelta(),
-            debounce=response_pace.look(server, position, task).debounce,
+            debounce=response_pace.look(server, caller, position, task).debounce,
             until=lambda task: input_requests.is_due(server, caller, session, task),
         )
     return task, is_held
 
 
 def _retry(
-    server: SessionServer, session: Session, position: ResponsePosition, task: Task, *, is_held: bool
+    server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task, *, is_held: bool
 ) -> timedelta:
     """Return when the client should resume the stream: no later than a plain call has to be answered."""
-    after = response_pace.retry(server, position, task, is_held=is_held)
+    after = response_pace.retry(server, caller, position, task, is_held=is_held)
     return max(min(after, _remaining_wait(server, session, position, task)), RETRY)
 
 
@@ -224,7 +224,7 @@ def _updates(
     if progress is not None and _highest_progress(position.reported_progress, task) != position.reported_progress:
         yield progress
     if not position.plain:
-        yield render.task_status(task, server.tasks.poll_interval(task))
+        yield render.task_status(task, server.tasks.poll_interval(caller, task))
 
 
 def _progress(task: Task, position: ResponsePosition) -> dict[str, JSON] | None:
@@ -248,7 +248,7 @@ def plain_answer(server: SessionServer, caller: Caller, session: Session, task: 
     if is_final(task) or not declares_extension(session):
         return shown
     server.subscriptions.follow(caller, session.id, task)
-    return {**shown, **extension.created(task, server.tasks.poll_interval(task))}
+    return {**shown, **extension.created(task, server.tasks.poll_interval(caller, task))}
 
 
 def _response(server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task) -> Event:

@@ -16,7 +16,7 @@ def tasks_get(call: Call) -> Answer:
     """Return a task as it is now, after its input requests: some clients receive them on no other stream."""
     with task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
-        shown = render.task(task, call.server.tasks.poll_interval(task))
+        shown = render.task(task, call.server.tasks.poll_interval(call.caller, task))
         preceding = input_requests.deliver(call.server, call.caller, call.session, task, call.stream, plain=False)
         messages = [*(each.request for each in preceding), jsonrpc.result(call.id, shown)]
         return [Event(message=message) for message in messages] if preceding else shown
@@ -38,7 +38,7 @@ def tasks_list(call: Call) -> Answer:
     server, caller = call.server, call.caller
     before = paging.place(server, caller, "tasks/list", call.params)
     tasks, last = server.tasks.page(caller, before=before, limit=server.page_size)
-    shown = [render.task(task, server.tasks.poll_interval(task)) for task in tasks]
+    shown = [render.task(task, server.tasks.poll_interval(caller, task)) for task in tasks]
     return {"tasks": shown, **paging.next_cursor(server, caller, "tasks/list", last)}
 
 
@@ -50,7 +50,7 @@ def tasks_cancel(call: Call) -> Answer:
         except IllegalTransition as error:
             status = render.status(call.server.tasks.get(call.caller, task_id))
             raise RpcError(INVALID_PARAMS, f"The task is {status} already and cannot be cancelled.") from error
-        return render.task(task, call.server.tasks.poll_interval(task))
+        return render.task(task, call.server.tasks.poll_interval(call.caller, task))
 
 
 @contextmanager

@@ -111,7 +111,7 @@ def _render(call: Call, tool: Tool, params: CallTool, decision: Decision, result
             preceding = notifications.messages(progress, params.progress_token)
             return _preceded(call, preceding, render.outcome(outcome))
         case Started(task) if isinstance(decision, StartTask):
-            return render.created(task, tool, call.server.tasks.poll_interval(task))
+            return render.created(task, tool, call.server.tasks.poll_interval(call.caller, task))
         case Started(task):
             return extension.task_handle(call, params, task)
         case Waited():

@@ -132,7 +132,7 @@ def _is_due(call: Call, task: Task) -> bool:
 def _timeout(call: Call, due: Mapping[str, Task], tasks: Iterable[Task], uris: list[str]) -> timedelta:
     now = call.server.tasks.now()
     delays = [min((now - task.updated_at) / PART_OF_AGE, LONGEST_DELAY) for task in due.values()]
-    worth = max((call.server.tasks.pace(task).hold for task in tasks), default=timedelta())
+    worth = max((call.server.tasks.pace(call.caller, task).hold for task in tasks), default=timedelta())
     hold = call.server.max_hold if uris else max(worth, LONGEST_DELAY)
     return min([call.server.max_hold, hold, *delays])
 
@@ -140,7 +140,9 @@ def _timeout(call: Call, due: Mapping[str, Task], tasks: Iterable[Task], uris: l
 def _listen_again(call: Call, tasks: Iterable[Task], uris: list[str]) -> timedelta | None:
     """Return when to listen again, or None where a connection is held for it at once."""
     now = call.server.tasks.now()
-    looks = [call.server.tasks.pace(task) for task in tasks if not is_final(task) and task.expires_at > now]
+    looks = [
+        call.server.tasks.pace(call.caller, task) for task in tasks if not is_final(task) and task.expires_at > now
+    ]
     if uris or not looks or any(look.hold for look in looks):
         return None
     return min(look.after for look in looks)

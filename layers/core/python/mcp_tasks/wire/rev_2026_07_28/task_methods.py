@@ -37,7 +37,7 @@ def tasks_cancel(call: Call) -> Answer:
 def detailed(call: Call, task: Task) -> dict[str, JSON]:
     """Return a `DetailedTask`, with the outcome if it is finished; raises `TaskNotFound`."""
     ended = call.server.tasks.outcome(call.caller, task.id) if task.state is State.FINISHED else None
-    return extension.detailed(task, call.server.tasks.poll_interval(task), ended, call.client_capabilities)
+    return extension.detailed(task, call.server.tasks.poll_interval(call.caller, task), ended, call.client_capabilities)
 
 
 def require_tasks(call: Call) -> None:

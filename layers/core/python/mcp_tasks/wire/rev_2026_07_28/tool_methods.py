@@ -105,7 +105,7 @@ def _render(call: Call, params: CallTool, decision: Decision, result: Result) ->
         case Started(task):
             # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
             #     -- ext-tasks 2026-07-28, Task Status Notifications
-            return extension.created(task, call.server.tasks.poll_interval(task))
+            return extension.created(task, call.server.tasks.poll_interval(call.caller, task))
         case Completed(outcome, progress):
             return _ended(call, outcome, of_run, notifications.messages(progress, params.progress_token))
         case Waited(task=task, progress=progress):
