@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
+from mcp_tasks.adapters.dynamodb.durations import DynamoDurations
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
@@ -63,6 +64,7 @@ def write_all(aws: Cloud) -> None:
     DynamoLease(table=table, name="tail").take("holder")
     DynamoBuckets(table=table).take(ADA.tenant, "requests", 7, Rate(burst=10, per_second=1))
     DynamoHeldWaits(table=table).begin(ADA.tenant, 1)
+    DynamoDurations(table=table).add(ADA.tenant, "greet", timedelta(seconds=60))
     grant = Grant(plan="gold", overrides={"held_waits": 5}, suspended=True)
     PlanItems(table=table).write(ADA.tenant, grant, replacing=0)
     with patch("secrets.token_bytes", lambda size: bytes(range(size))):
