@@ -12,6 +12,7 @@ from typing import Any
 import botocore.session
 import pytest
 from botocore import xform_name
+from botocore.credentials import Credentials
 from botocore.loaders import Loader
 
 from mcp_tasks.service_data import OPERATIONS, files, trimmed, write
@@ -110,6 +111,29 @@ def test_a_service_is_where_it_always_is(folder: Path, service: str, region: str
     assert made.meta.partition == whole.meta.partition
     assert made._request_signer.signing_name == whole._request_signer.signing_name
     assert made._request_signer.region_name == whole._request_signer.region_name
+
+
+class Sent(Exception):
+    """A request was made, to its address."""
+
+
+def address(made: Any) -> str:
+    """Return where a client would put an object."""
+
+    def stop(request: Any, **_: Any) -> None:
+        raise Sent(request.url)
+
+    made.meta.events.register("before-send.s3", stop)
+    made._request_signer._credentials = Credentials("a", "b")
+    with pytest.raises(Sent) as sent:
+        made.put_object(Bucket="payloads", Key="acme/task", Body=b"{}", ContentType="application/json")
+    return str(sent.value)
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_an_object_is_put_where_it_always_is(folder: Path, region: str) -> None:
+    """The rules of S3's endpoints ask for what its model says of the parameters of a client."""
+    assert address(client("s3", region, folder)) == address(client("s3", region))
 
 
 @pytest.mark.parametrize("service", OPERATIONS)

@@ -58,6 +58,9 @@ def trimmed(model: Mapping[str, Any], operations: Sequence[str]) -> dict[str, An
             shapes[name] = model["shapes"][name]
             left += _shapes_in(shapes[name])
     described: dict[str, Any] = _undocumented({**model, "operations": kept, "shapes": shapes})
+    if "clientContextParams" in model:
+        # botocore requires what documents them.
+        described["clientContextParams"] = model["clientContextParams"]
     return described
 
 
