@@ -69,6 +69,11 @@ class Emulator:
         """Return the file of what functions write, all of it, as they write it."""
         return _output(self.folder)
 
+    @property
+    def usage(self) -> Path:
+        """Return the file with a line of JSON for all that AWS would bill, as `ministack_usage` writes it."""
+        return self.folder / "usage"
+
     def renew_functions(self) -> None:
         """Have functions started anew at their next invocation; what runs now ends with the code that it has."""
         _renewed(self.folder).touch()
@@ -178,6 +183,7 @@ def _launch(port: int, folder: Path) -> Emulator:
         "S3_DATA_DIR": str(folder / "s3"),
         "FUNCTIONS_OUTPUT": str(_output(folder)),
         "RENEWED": str(_renewed(folder)),
+        "USAGE": str(folder / "usage"),
         # Each function may do what its role says, as on AWS.
         "AUTH": "true",
         "IOT_MTLS_ENABLED": "0",

@@ -25,6 +25,7 @@ sys.path.append(os.path.dirname(__file__))
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import grant_tls, name_partitions, name_streams, resolve_variables
 from ministack_streams import poll_streams
+from ministack_usage import record_usage
 from ministack_versions import end, mend_versions
 
 
@@ -288,4 +289,5 @@ if __name__ == "__main__":
     poll_streams()
     renew_functions()
     copy_output()
+    record_usage()
     app.main()
