@@ -42,7 +42,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke rollback prune lint release-fixture rotate-keys revoke-keys bench lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke rollback prune lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -122,6 +122,12 @@ revoke-keys: $(DEV) ## seconds | the same, and have the old ones end at once [PO
 
 bench: $(DEV) $(EMULATOR) ## 9 min | measure import time, CPU per call and refusal, and a tenant beside a greedy one
 	@python -m tests.bench
+
+cost: $(DEV) $(EMULATOR) ## 10 min | count what AWS would bill, and write docs/limits.md's tables [CHECK=1] [ONLY='task 1 KB']
+	@python -m tests.cost $(if $(CHECK),--check) $(if $(ONLY),--only '$(ONLY)')
+
+scale: $(DEV) ## 1 min | simulate 10 to 100,000 clients that wait, and write docs/limits.md's table
+	@python -m tests.scale
 
 lock: $(WITHOUT_TOOLS) ## seconds | lock what layers/tools/requirements.in lists, with versions and hashes
 	@python -m local.lock
