@@ -90,7 +90,8 @@ ROOMS: Mapping[str, Room] = {
     ),
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports security table", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
-    "aws": _room(f"{CORE}.aws {CORE}.service_data", "clock adapters", "botocore"),
+    "snapshots": _room(f"{CORE}.snapshots", "", "snapshot_restore_py"),
+    "aws": _room(f"{CORE}.aws {CORE}.service_data", "clock adapters snapshots", "botocore"),
     "wiring": _room(f"{CORE}.wiring", "tenancy ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
@@ -107,7 +108,7 @@ ROOMS: Mapping[str, Room] = {
     "adopter": _room("tools examples", "face", "*"),
     "functions": _room(
         "functions",
-        "aws bootstrap tool_bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
+        "aws snapshots bootstrap tool_bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
         "aws_lambda_powertools",
     ),
     "infra": _room("infra", "", "aws_cdk constructs jsii uv"),

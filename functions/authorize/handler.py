@@ -15,8 +15,10 @@ from mcp_tasks.adapters.jwt.settings import issuers_of
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected
 from mcp_tasks.limits.tenants import MAX_API_KEYS
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.snapshots import renew_after_restore
 
 logger = Logger(service="authorize", release=os.environ.get("RELEASE"))
+renew_after_restore()
 
 # RFC 6750 2.1 (`b64token`); RFC 9110 11.1: the scheme's name is case-insensitive.
 BEARER: Final = re.compile(r"(?i:Bearer) +([A-Za-z0-9\-._~+/]+=*)")

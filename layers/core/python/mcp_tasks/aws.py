@@ -18,6 +18,7 @@ from botocore.loaders import Loader
 
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.snapshots import renew_after_restore
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +78,7 @@ def check_bytecode(cached: str | None) -> None:
 
 
 check_bytecode(__spec__.cached if __spec__ else None)
+renew_after_restore()
 
 
 Tenant: TypeAlias = Callable[[Mapping[str, Any]], str]
