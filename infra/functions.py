@@ -10,6 +10,7 @@ from .function_code import cloud_code, functions_of_revisions, local_code
 from .function_defaults import FunctionDefaults
 from .release import name_release
 from .retries import SIGNALS
+from .snap_start import restore
 from .tenant_access import TenantAccess
 from .tool_function import ToolFunction
 from .tool_isolation import isolate
@@ -51,6 +52,9 @@ class Functions(Construct):
         forward = {**variables.tasks, "TOOLS_FUNCTION": self.run_tool.function_arn}
         self.run_without_ticket = build("run_tool", forward, memory=256, **run)
         self.runner = isolate(settings.tool_isolation, self.run_tool, self.run_inline, through=self.run_without_ticket)
+        if settings.snap_start:
+            waiter = (self.await_task,) if self.await_task else ()
+            restore(self.authorize, self.serve_mcp, *waiter, self.run_inline, self.run_tool, self.host_run)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         self.record_outcome = build("record_outcome", variables.execution_outcomes | inline, seconds=60, memory=512)
         self.report_progress = build("report_progress", variables.tasks, seconds=10, memory=512)

@@ -33,6 +33,8 @@ def check_server(
     refuse_unkeepable_ttl(settings, machines)
     if settings.canary and not deployed:
         raise SystemExit("The emulator has no CodeDeploy: the stage local has no canary.")
+    if settings.snap_start and not deployed:
+        raise SystemExit("The emulator takes no snapshots: the stage local has no snap_start.")
     if deployed:
         check_tools(deployed, machines, package, longest_ttl=settings.max_ttl_seconds)
 

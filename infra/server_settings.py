@@ -47,6 +47,7 @@ class ServerSettings:
     `execution_log_level` of what Step Functions writes about each execution.  `trace_rate` is the part of requests and
     executions that X-Ray traces beyond one in a second: without it 5 %, by its rule for the account; with 0 it is off.
     `canary` is the pace at which CodeDeploy moves requests to the versions of a deploy, by the name that it has there.
+    With `snap_start`, functions that clients wait for start from snapshots, which cost money by the second.
 
     `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
     "read": [], "cancel": [], "answer": []}.  With `hide_tools`, `tools/list` leaves out the tools that a caller lacks
@@ -82,6 +83,7 @@ class ServerSettings:
     run_concurrency: int | None = None
     tool_isolation: str = SHARED
     canary: str = ""
+    snap_start: bool = False
     log_level: str = "INFO"
     platform_log_level: str = "WARN"
     execution_log_level: str = "ERROR"
@@ -100,6 +102,11 @@ class ServerSettings:
         _check_rate(self.trace_rate)
         if self.tool_isolation not in VALUES:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
+        if self.snap_start and self.tool_isolation != SHARED:
+            raise ValueError(
+                "snap_start is set, and Lambda takes no snapshot of a function whose environments are of one tenant: "
+                "leave out snap_start, or tool_isolation"
+            )
         if self.canary and self.canary not in PACES:
             raise ValueError(f"canary is one of {', '.join(PACES)}, not {self.canary!r}")
         _check_share(self.tenant_share, self.requests_per_second)

@@ -1,0 +1,13 @@
+"""The stage setting `snap_start`: whether functions that clients wait for start from snapshots of their processes."""
+
+from aws_cdk.aws_lambda import CfnFunction
+
+from .function import TaskServerFunction
+
+
+def restore(*functions: TaskServerFunction) -> None:
+    """Have Lambda keep a snapshot of each version of these functions, taken before its first event."""
+    for function in functions:
+        resource = function.function.node.default_child
+        assert isinstance(resource, CfnFunction)
+        resource.snap_start = CfnFunction.SnapStartProperty(apply_on="PublishedVersions")
