@@ -24,7 +24,7 @@ from types import FrameType
 from typing import Any, Final, NamedTuple
 
 import mcp_tasks
-from mcp_tasks import bootstrap
+from mcp_tasks import bootstrap, records
 from mcp_tasks.features import catalogue
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire import apigateway, server
@@ -112,7 +112,8 @@ def traced() -> Iterator[list[Entered]]:
         code = frame.f_code
         if what == "return" and open_steps and frame is open_steps[-1]:
             open_steps.pop()
-        if what != "call" or not code.co_filename.startswith(HOME):
+        # What all records share stands for methods that are generated for other dataclasses, which are in no file.
+        if what != "call" or not code.co_filename.startswith(HOME) or code.co_filename == records.__file__:
             return
         if code.co_name == WHOLE if not open_steps else (len(open_steps) == 1 and code.co_name in STEPS):
             open_steps.append(frame)

@@ -8,7 +8,7 @@ from tests import walk
 from tests.revisions import REVISIONS
 from tests.walk import STEPS, Entered, Walk
 
-FILES, CHANGES = 26, 74
+FILES, CHANGES = 27, 80
 
 
 @pytest.fixture(scope="module")

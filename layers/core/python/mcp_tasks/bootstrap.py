@@ -1,5 +1,6 @@
 """Makes services from settings, on AWS."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from botocore.config import Config
@@ -126,7 +127,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         queue=DynamoQueue(table=table),
         backlog=DynamoBacklog(table=table),
         executor=StepFunctionsExecutor(
-            client=lambda: aws.client("stepfunctions", network), machines=settings.machines, tickets=tickets
+            client=partial(aws.client, "stepfunctions", network), machines=settings.machines, tickets=tickets
         ),
         waiter=_waiter(settings, table),
         storage=TableStorage(table=table),

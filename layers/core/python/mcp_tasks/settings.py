@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -10,13 +10,14 @@ from typing import Any, Self
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS, MAX_TTL, PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
+from mcp_tasks.records import record
 from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.tasks.named_plans import NamedPlans
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.version import VERSION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Settings:
     """The settings of a Lambda function.
 
@@ -89,7 +90,7 @@ class Settings:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ToolSettings:
     """The settings of a Lambda function that runs adopters' code; `host_function` is what it may invoke."""
 

@@ -1,7 +1,7 @@
 """Makes services of ports, whatever implements those: AWS in `bootstrap`, memory in `local/serve.py` and in tests."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.engine.admission import Admission
@@ -12,6 +12,7 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
+from mcp_tasks.records import record
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.scopes import StageScopes, united
 from mcp_tasks.security.signing import Signer
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 NO_TOOLS: Final = Toolbox([])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Wiring:
     """Makes each service from the same ports, limits and scopes."""
 

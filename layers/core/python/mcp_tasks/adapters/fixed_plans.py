@@ -1,11 +1,12 @@
 """Plans that do not differ."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mcp_tasks.records import record
 from mcp_tasks.tasks.plan import Plan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FixedPlans:
     """The `Plans` of tenants that all have the same one."""
 

@@ -3,19 +3,19 @@
 import random
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waker, Watch
+from mcp_tasks.records import record
 
 # Half a second, plus or minus a quarter of it: jitter, so that waiters which began together do not read together.
 SHORTEST: Final = timedelta(milliseconds=375)
 LONGEST: Final = timedelta(milliseconds=625)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PollingWatch:
     """Wakes its caller by the clock alone; `chance` gives the jitter, from 0 up to 1."""
 
@@ -28,7 +28,7 @@ class PollingWatch:
         return Waker.POLL
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PollingWaiter:
     """The `Waiter` that needs nothing but a clock."""
 

@@ -3,19 +3,19 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
+from mcp_tasks.records import record
 from mcp_tasks.tasks.json_values import Read
 from mcp_tasks.tasks.model import JSON
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Packed:
     """The attributes that store a value, and what the object that they point to is to hold, if they do."""
 
@@ -23,7 +23,7 @@ class Packed:
     body: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Payloads:
     """Converts values to attributes of an item and back, through S3 where an object costs less.
 

@@ -4,13 +4,13 @@ import json
 import logging
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS, MAX_LISTED_AT_ONCE
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
+from mcp_tasks.records import record
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
 
@@ -32,7 +32,7 @@ class UnknownMachine(Exception):
     """A tool names a state machine that is not deployed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StepFunctionsExecutor:
     """The `Executor` on Step Functions; `machines` has the ARN of each state machine by its name.
 

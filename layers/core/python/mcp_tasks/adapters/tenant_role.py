@@ -1,12 +1,13 @@
 """Sessions of one IAM role, each for a tenant: its name is a session tag, of which the role's policy speaks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from mcp_tasks.limits.waits import RUN_TICKET_LIFETIME, TENANT_SESSION
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller
 
@@ -22,7 +23,7 @@ class _Session(NamedTuple):
     ends_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TenantRole:
     """Implements `TenantAccess`; `client` returns that of STS.
 

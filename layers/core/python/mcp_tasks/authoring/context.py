@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from functools import partial
 from itertools import count
@@ -21,6 +21,7 @@ from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
@@ -38,7 +39,7 @@ F = TypeVar("F", bound="Form")
 ASKS = "Elicit(...), ElicitUrl(...), Sample(...) or ListRoots(...)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Context:
     """What a running tool knows of its call, and how it reaches its client.
 
@@ -100,8 +101,7 @@ class Context:
     def continue_as_task(self) -> None:
         """End the inline part of a call of a tool that `starts_inline`: the rest of the function runs as a task.
 
-        The task replays the function with the recorded answers and steps, and passes this line.  In every run that is
-        not inline, this does nothing.
+        The task replays the function with the recorded answers and steps, and passes this line, as other runs do.
         """
         self.journal.continue_as_task()
 

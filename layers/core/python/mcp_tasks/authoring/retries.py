@@ -3,20 +3,20 @@
 import logging
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self, TypeVar
 
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.errors import McpError, ToolError
 from mcp_tasks.limits.waits import LONGEST_BACKOFF, LONGEST_SPAN, MAX_DOUBLINGS
+from mcp_tasks.records import record
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Retries:
     """The retries of one step: so many at most, the first one after `backoff`.
 

@@ -5,12 +5,12 @@ An outcome that a run recorded is never changed here.
 """
 
 import logging
-from dataclasses import dataclass
 
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.tool_run import clipped, work_of
 from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON
@@ -38,7 +38,7 @@ REASONS = {
 KNOWN_FROM_EVENT_ONLY = frozenset({"TIMED_OUT", "ABORTED"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ExecutionOutcomes:
     """Finishes tasks whose execution ended; each method does nothing if the task is final or gone."""
 

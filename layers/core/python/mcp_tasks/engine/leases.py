@@ -8,11 +8,12 @@ from mcp_tasks.limits.tenants import MAX_KNOWN_TENANTS
 from mcp_tasks.limits.waits import BETWEEN_LEASES
 from mcp_tasks.ports.buckets import Buckets, Rate
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.records import record
 
 REQUESTS = "requests"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Bucket:
     """A bucket of requests: whose it is, its rate, how many are taken of it at once, and why a request was refused.
 

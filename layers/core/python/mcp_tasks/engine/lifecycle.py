@@ -10,7 +10,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.allowances import spend
@@ -21,6 +21,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT, MAX_PLACE
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import CancelRequested
@@ -31,7 +32,7 @@ from mcp_tasks.tasks.transitions import is_final
 _WAITS = "Waiting for its turn"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InitialState:
     """What a tool call did within its request, before it became a task; the task goes on from there.
 
@@ -51,7 +52,7 @@ class InitialState:
 NO_INITIAL_STATE = InitialState()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TaskService(PacedTasks):
     """What requests do with the tasks of their caller; every method that takes a task id raises `TaskNotFound`."""
 

@@ -1,6 +1,6 @@
 """The limits that a deployment sets for tasks; `settings` reads them from the environment."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Self
 
@@ -12,12 +12,13 @@ from mcp_tasks.limits.tenants import (
     MAX_TTL,
 )
 from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
 from mcp_tasks.tasks.model import DEFAULT_MACHINE
 from mcp_tasks.tasks.plan import Plan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Limits:
     """How long a task is kept, and how large its arguments may be."""
 

@@ -7,7 +7,7 @@ stream, which repeats it (`reconciler`), so that no response waits for Step Func
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -17,6 +17,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_STARTED_AT_ONCE, MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
+from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound, UnreadableItem
@@ -32,7 +33,7 @@ INTERNAL_ERROR = -32603
 """JSON-RPC's code for an internal error."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TaskOperations:
     """Operations on single tasks for code that knows their owner key; `TaskService` adds those of clients' requests."""
 

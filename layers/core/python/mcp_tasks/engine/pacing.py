@@ -1,19 +1,20 @@
 """When clients should look at their tasks again: `tasks/pace.py` with what this process knows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.pace import UNKNOWN, Known, Look, pace
 from mcp_tasks.tasks.transitions import is_final
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PacedTasks(TaskOperations):
     """Says when to look at a task again; `TaskService` adds what clients do with tasks."""
 

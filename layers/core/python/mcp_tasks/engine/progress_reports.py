@@ -1,16 +1,15 @@
 """Progress that a task's state machine reports, where no code of its tool runs that could."""
 
-from dataclasses import dataclass
-
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
+from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.model import Progress, Task
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ProgressReports:
     """Reports the progress of tasks by their ids."""
 

@@ -5,18 +5,17 @@ record came (`engine/sweep.py`).  Both may repeat what was done, or come late or
 The events that Step Functions emits when an execution ends go to `execution_outcomes`.
 """
 
-from dataclasses import dataclass
-
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.sweep import Sweep
 from mcp_tasks.ports import Ports
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.pace import phase_began
 from mcp_tasks.tasks.transitions import is_final, rightful
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reconciler:
     """Brings the executions and the quotas into line with the stored tasks."""
 

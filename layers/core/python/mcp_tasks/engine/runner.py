@@ -5,7 +5,7 @@ A tool's code runs at least once; its outcome is recorded exactly once.
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from mcp_tasks.authoring.context import Context
@@ -28,6 +28,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Returned
 
@@ -38,7 +39,7 @@ class RunInterrupted(Exception):
     """The run ended through no fault of the tool: the state machine retries it, by this name (`infra/run.py`)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Runner:
     """Runs the tools of tasks."""
 

@@ -4,13 +4,13 @@ A change is published to all callers of a tenant.  A listener compares versions 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.ports.change_feed import ChangeFeed
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
 
@@ -18,7 +18,7 @@ BETWEEN_READS = timedelta(seconds=2)
 """How often the versions of resources are read while a listener waits for them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Subscriptions:
     """Publishes changes of resources, and waits for them and for changes of tasks."""
 

@@ -17,12 +17,13 @@ them may happen twice, late or never: the stored task decides.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS, MAX_REQUESTED_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, SleepStarted, SlotNeeded, Suspended
@@ -56,7 +57,7 @@ def check_requested(before: Sequence[str], now: Sequence[InputRequest] = ()) -> 
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Suspension:
     """Stores the input requests of tasks and the responses to them, and suspends and resumes their executions."""
 

@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
 from mcp_tasks.limits.waits import BETWEEN_REPORTS
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
+from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
 from mcp_tasks.security.tenancy import Caller
@@ -26,7 +27,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TaskHost:
     """Implements `RunHost` for the task of an owner; `needed` are the scopes that a call of a tool needs today."""
 

@@ -5,7 +5,6 @@ stand in for the protocol's methods.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -16,6 +15,7 @@ from mcp_tasks.features.results import content, failure
 from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS
 from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Outcome, OutcomeKind, Returned, State, Task
@@ -57,7 +57,7 @@ class FollowTask(NamedTuple):
     timeout: timedelta
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class BuiltInTool:
     """Implements `Work` for a built-in tool; `wants` says in words which arguments `fit`."""
 

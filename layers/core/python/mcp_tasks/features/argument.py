@@ -1,9 +1,9 @@
 """The arguments of prompts, as prompts/list shows them."""
 
-from dataclasses import dataclass
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Argument:
     """An argument of a prompt, which a user fills in; its value is always text."""
 

@@ -1,14 +1,15 @@
 """Completion: suggestions for the arguments of prompts and the variables of resource templates."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from mcp_tasks.authoring.errors import BadArguments
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CompletionContext:
     """The caller, and the arguments that the user has filled in so far."""
 
@@ -20,7 +21,7 @@ Completer: TypeAlias = Callable[[str, CompletionContext], Iterable[str]]
 """Takes the text that was typed so far, and returns suggested values, the best first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Completers:
     """The completers of one prompt or resource; an argument without one is completed from its choices."""
 

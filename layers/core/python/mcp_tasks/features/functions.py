@@ -1,7 +1,6 @@
 """Prompts and resources made of functions: their arguments and choices come from the signatures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 from mcp_tasks.authoring.contents import Message
@@ -9,10 +8,11 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, Completers, CompletionContext
 from mcp_tasks.features.signature import Signature
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PromptFunction:
     """A `PromptWork` that is a function."""
 
@@ -53,7 +53,7 @@ class PromptFunction:
         self.completers.add(argument, completer)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ResourceFunction:
     """A `ResourceWork` that is a function."""
 

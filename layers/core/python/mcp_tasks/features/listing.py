@@ -1,7 +1,7 @@
 """The features of a server: the tools, prompts and resources that a module lists."""
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib import import_module
 from typing import Self
 
@@ -10,9 +10,10 @@ from mcp_tasks.features.machines import check_machines
 from mcp_tasks.features.prompts import Prompt, Prompts
 from mcp_tasks.features.resources import Resource, Resources
 from mcp_tasks.features.tools import Tool, Toolbox
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Features:
     """The tools, prompts and resources of a server."""
 

@@ -4,8 +4,6 @@ Every read of a task takes its owner's key (`Caller.owner_key`), so that no code
 another tenant's task by mistake.
 """
 
-from dataclasses import dataclass
-
 from mcp_tasks.ports.buckets import Buckets
 from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.clock import Clock
@@ -18,9 +16,10 @@ from mcp_tasks.ports.storage import Storage
 from mcp_tasks.ports.store import Backlog, Queue, TaskStore
 from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Ports:
     """The implementations of all ports, for `wiring`.
 

@@ -1,13 +1,13 @@
 """Token buckets that all processes share."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from mcp_tasks.limits.waits import COUNTER_LIFETIME
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rate:
     """A bucket's size, at least 1, and how fast it fills; it begins full."""
 

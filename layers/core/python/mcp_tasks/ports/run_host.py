@@ -4,10 +4,10 @@ Tools are adopters' code, so a run reaches neither the store nor the executor, b
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress
 
@@ -23,7 +23,7 @@ class TicketRevoked(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LoadedRun:
     """What a run begins with; the fields that a `Task` has too mean the same.
 

@@ -1,17 +1,18 @@
 """The store of tasks, the queue of those that wait for a slot, and the backlog of live tasks that the sweep checks."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from types import MappingProxyType
 from typing import Protocol
 
+from mcp_tasks.records import record
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InitialRecords:
     """What a call recorded before it became a task: results of its steps, and responses to its input requests."""
 

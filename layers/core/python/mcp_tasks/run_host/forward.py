@@ -5,9 +5,9 @@ Where Lambda isolates tenants, all runs come this way, since Step Functions does
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON
@@ -18,7 +18,7 @@ def tenant_of(event: Mapping[str, JSON]) -> str:
     return Caller.of_owner_key(Tickets.owner_key_of(event["ticket"])).tenant_tag
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Forward:
     """Invokes what runs tools, by `invoke`."""
 

@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 
+from mcp_tasks.records import record
 from mcp_tasks.run_host.client import Send
 from mcp_tasks.run_host.ticket_runner import TicketRunner
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import JSON
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InProcessRunner:
     """A runner of tasks, for which it makes the tickets itself."""
 

@@ -1,17 +1,18 @@
 """Answers the messages of runs, each for the task that its ticket names."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_host import TaskHost
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
+from mcp_tasks.records import record
 from mcp_tasks.run_host.messages import BadMessage, Message, document_of_run
 from mcp_tasks.security.tickets import Ticket, TicketExpired, Tickets
 from mcp_tasks.tasks.model import JSON
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HostServer:
     """The host of all runs; `needed` are the scopes that a call of a tool needs today."""
 

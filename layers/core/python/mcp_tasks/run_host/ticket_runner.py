@@ -3,10 +3,10 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.engine.runner import Runner
+from mcp_tasks.records import record
 from mcp_tasks.run_host.client import RemoteHost, Send
 from mcp_tasks.tasks.model import JSON
 
@@ -15,7 +15,7 @@ class TaskSuspended(Exception):
     """A run has suspended its task: no failure, but what its state machine catches by this name (`infra/run.py`)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TicketRunner:
     """A runner whose runs send their host messages."""
 

@@ -3,7 +3,7 @@
 import base64
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from mcp_tasks.authoring.context import Context
@@ -17,6 +17,7 @@ from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tools import MAX_NOTIFICATIONS
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.records import record
 from mcp_tasks.run_inline.ends import document_of_end, document_of_error
 from mcp_tasks.run_inline.journals import document_of_changes, journal_of
 from mcp_tasks.security.tenancy import Caller
@@ -28,7 +29,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InlineServer:
     """The tools, prompts and resources, and the clock by which they wait."""
 

@@ -1,9 +1,11 @@
 """Credentials of AWS for what one tenant has of its own."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Credentials:
     """What AWS identifies a session by; only its key is printed."""
 

@@ -7,19 +7,19 @@ read.
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.keys import Keys
+from mcp_tasks.records import record
 from mcp_tasks.security.signing import BadSignature, decode, digest, encode, is_over
 from mcp_tasks.tasks.model import JSON
 
 NONCE_BYTES = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Encryptor:
     """Encrypts and decrypts JSON objects, by AES-GCM with keys derived from the signing keys."""
 

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import chain
 from typing import Final, Self
 
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 
 INSUFFICIENT_SCOPE: Final = -31051
@@ -31,7 +32,7 @@ def check_scopes(owner: str, scopes: object) -> None:
             raise ValueError(f"{owner}: the scope {each!r} is listed twice")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StageScopes:
     """The scopes that every request of a kind needs in a stage, beside those of the tool or the resource.
 

@@ -9,12 +9,12 @@ import binascii
 import hmac
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from mcp_tasks.limits.requests import MAX_SIGNED_CHARACTERS
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.keys import Keys
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON
 
 
@@ -30,7 +30,7 @@ class UnknownKey(BadSignature):
     """The value names a key that is not accepted: it was retired, or there never was one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Signer:
     """Signs and verifies JSON objects."""
 

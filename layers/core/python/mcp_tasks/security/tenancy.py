@@ -1,19 +1,20 @@
 """The caller, and the owner key: the partition of the table that holds everything of theirs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any, Final, Self
 from urllib.parse import quote, unquote
 
 from mcp_tasks.limits.aws import MAX_TAG_CHARACTERS
 from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
+from mcp_tasks.records import record
 
 # The partition of all callers without an identity, which no other caller may have.
 ANONYMOUS_OWNER_KEY: Final = "anonymous#anonymous"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Caller:
     """A subject of a tenant, with OAuth scopes; not `identified` where the server runs without authorization.
 

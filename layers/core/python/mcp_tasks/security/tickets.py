@@ -9,12 +9,12 @@ be suspended for days: so that holds a start ticket, with which each run gets a 
 """
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from mcp_tasks.limits.waits import RUN_TICKET_LIFETIME
 from mcp_tasks.ports.run_host import TicketRevoked
+from mcp_tasks.records import record
 from mcp_tasks.security.signing import BadSignature, SignatureExpired, Signer, UnknownKey
 
 START = "start ticket"
@@ -37,7 +37,7 @@ class Ticket(NamedTuple):
     run: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tickets:
     """Issues and reads tickets, as text."""
 

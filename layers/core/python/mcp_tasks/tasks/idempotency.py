@@ -2,15 +2,15 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
 
 from mcp_tasks.limits.waits import IDEMPOTENCY_KEY_LIFETIME
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON, OutcomeKind, State, Task
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class IdempotencyKey:
     """The name of a request and a digest of its content, which belong to one task for `lifetime`.
 

@@ -5,12 +5,13 @@ Nothing here depends on a protocol revision.  The revisions disagree about when 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.records import record
 
 JSON: TypeAlias = Any
 """Whatever `json.loads` returns."""
@@ -29,7 +30,7 @@ class State(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Returned:
     """The outcome of a tool that returned a result; `is_error` is the `isError` of that result."""
 
@@ -37,7 +38,7 @@ class Returned:
     is_error: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Failed:
     """The outcome of a call that ended in a JSON-RPC error instead of a result."""
 
@@ -57,7 +58,7 @@ class OutcomeKind(StrEnum):
     FAILED = "faulted"  # as release 0.1 stored it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Progress:
     """How far the work has come, in the tool's own units, as in `notifications/progress`."""
 
@@ -66,7 +67,7 @@ class Progress:
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InputRequest:
     """What a tool asks of its client: a method of the protocol, such as `elicitation/create`, and its params.
 
@@ -79,7 +80,7 @@ class InputRequest:
     timeout: timedelta | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class InputResponse:
     """The response to an input request: the client's result or its error, or neither where none came in time."""
 
@@ -87,7 +88,7 @@ class InputResponse:
     error: Mapping[str, JSON] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Holding:
     """What a task holds of its tenant's plan, as the store counts it; all that the counters say is the sum of these.
 
@@ -101,7 +102,7 @@ class Holding:
     suspended: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Task:
     """A tool call whose work goes on after its request was answered.
 

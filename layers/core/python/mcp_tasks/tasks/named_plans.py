@@ -1,15 +1,16 @@
 """The plans of a stage by name, and how the plan of one tenant is made of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Self
 
 from mcp_tasks.limits.plans import DEFAULT, check_plan, check_plans
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.plan import Plan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Grant:
     """What is stored of one tenant: the name of its plan, what differs from it, and whether it is suspended."""
 
@@ -18,7 +19,7 @@ class Grant:
     suspended: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NamedPlans:
     """The plans of a stage."""
 

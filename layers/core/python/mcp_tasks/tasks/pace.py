@@ -20,7 +20,6 @@ certain, since only a cancellation ends it early.
 """
 
 import math
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -41,6 +40,7 @@ from mcp_tasks.limits.pace import (
     SOONEST_LOOK,
     SOONEST_RETURN,
 )
+from mcp_tasks.records import record
 from mcp_tasks.tasks.durations import Durations
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -63,7 +63,7 @@ class Window(NamedTuple):
     closes: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Known:
     """What is known beside the task: how long its tool took lately, and of who waits.
 

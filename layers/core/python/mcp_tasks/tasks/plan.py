@@ -1,13 +1,13 @@
 """A plan: how much a tenant may use."""
 
 import math
-from dataclasses import dataclass
 from typing import Final
 
 from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS, MAX_SUBJECT_SHARE
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Plan:
     """What a tenant may use; None is without a limit, or whatever the stage allows.
 

@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON
 
 QUALITY_ZERO = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
@@ -16,7 +17,7 @@ LONE_SURROGATE: Final = re.compile(r"((?:\\\\|\\ud[89ab]..\\ud[c-f]..){1,1000})|
 """An escaped surrogate without its pair; whole pairs and escaped backslashes match as group 1 and are kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HttpRequest:
     """A request; header names are in lower case."""
 
@@ -33,7 +34,7 @@ class HttpRequest:
         return bool(names & {media_type, media_type.partition("/")[0] + "/*", "*/*"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HttpReply:
     """A complete response."""
 

@@ -1,11 +1,12 @@
 """JSON-RPC 2.0 as MCP uses it: ids are strings or integers, params are objects, batches are read one by one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from mcp_tasks.engine.current_call import note
 from mcp_tasks.limits.requests import MAX_NAME_CHARACTERS
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import json_body
 
@@ -19,7 +20,7 @@ UNSUPPORTED_VERSION = -32022
 RequestId: TypeAlias = str | int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Request:
     """A message that expects a response."""
 
@@ -28,7 +29,7 @@ class Request:
     params: Mapping[str, JSON] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Notification:
     """A message that expects no response."""
 
@@ -36,7 +37,7 @@ class Notification:
     params: Mapping[str, JSON] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Response:
     """A client's response to a request of this server."""
 
@@ -48,7 +49,7 @@ class Response:
 Message: TypeAlias = Request | Notification | Response
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Batch:
     """A JSON array as a body; its elements are parsed by `message` once the revision has checked how many there are."""
 

@@ -1,7 +1,7 @@
 """What the endpoint knows of a revision of the protocol: its name, which requests are of it, and how to serve them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 
 from mcp_tasks.engine.admission import Admission
@@ -11,6 +11,7 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.tenants import PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
+from mcp_tasks.records import record
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.security.signing import Signer
@@ -20,7 +21,7 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.jsonrpc import Batch, Message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Server:
     """The services, features and settings that every request is served with.
 
@@ -63,7 +64,7 @@ class Server:
         return {"name": self.name, "version": self.version}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Exchange:
     """One HTTP request with its caller and its parsed body: a message, a batch, or None for GET and DELETE."""
 
@@ -73,7 +74,7 @@ class Exchange:
     message: Message | Batch | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Revision:
     """A revision that this server supports; in one that `has_streams`, a GET opens or resumes one."""
 

@@ -4,10 +4,10 @@ A client reads a body that arrives at once as a short stream, so a gateway that 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpReply, written
 from mcp_tasks.wire.units import milliseconds
@@ -15,7 +15,7 @@ from mcp_tasks.wire.units import milliseconds
 KIND: Final = "text/event-stream"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """One event; without a message it gives the client an id to resume from and the delay before it reconnects."""
 

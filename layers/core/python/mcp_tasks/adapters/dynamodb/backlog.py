@@ -1,7 +1,6 @@
 """The live tasks of all tenants, read from a sparse index that only the sweep queries, and what is known of each."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
 from itertools import islice
@@ -9,11 +8,12 @@ from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import LIVE_SHARDS, Item, epoch, owner_and_id, primary_key
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.records import record
 
 INDEX: Final = "live"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoBacklog:
     """The `Backlog` on the index `live`.
 

@@ -1,15 +1,15 @@
 """Token buckets in the task table: one `rate` item for each, which holds the time at which the bucket will be full."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from mcp_tasks.adapters.dynamodb.items import EPOCH, Item, epoch, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.ports.buckets import Rate
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoBuckets:
     """Takes by one conditional write, or by two from a bucket that is full.
 

@@ -1,19 +1,19 @@
 """The change feed of watched resources in the task table: one `changed` item for each URI of a tenant."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CHANGE_LIFETIME
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.hashing import hashed
 
 UNKNOWN_OR_OLDER: Final = "attribute_not_exists(version) OR version < :number"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoChangeFeed:
     """A version for each URI, raised by every change; the URI is hashed into the sort key."""
 

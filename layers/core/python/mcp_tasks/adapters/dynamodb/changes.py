@@ -1,15 +1,15 @@
 """Reads records of the table's DynamoDB stream as changes of tasks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from mcp_tasks.adapters.dynamodb.items import owner_and_id, task_of
 from mcp_tasks.adapters.dynamodb.schema import check_schema
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import Task
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Change:
     """One change of one stored task: `before` is None when it was created, `after` when it was deleted."""
 

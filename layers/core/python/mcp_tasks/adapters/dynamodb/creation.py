@@ -1,7 +1,6 @@
 """Creates a task on DynamoDB: who may not start one is refused before anything is put that would be paid for."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from mcp_tasks.adapters.dynamodb.items import Item, alive, item_of
 from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
@@ -12,6 +11,7 @@ from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import LimitReached, TooManyTasks
 from mcp_tasks.tasks.idempotency import IdempotencyKey
@@ -20,7 +20,7 @@ from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.stored_bytes import size_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Creation:
     """Creates tasks of one owner, within its plan; `read` reads a task that was created before."""
 

@@ -13,6 +13,7 @@ from mcp_tasks.adapters.dynamodb.items import Item, count_in, expiry_attributes,
 from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.pace import BETWEEN_MEASURES, MAX_MEASURED_TOOLS, MAX_REMEMBERED, MEASURES_KEPT
+from mcp_tasks.records import record
 from mcp_tasks.tasks.durations import BUCKETS, Durations
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.json_values import mapping, number
@@ -27,7 +28,7 @@ class _Measured:
     written_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoDurations:
     """Writes a minute's durations by one read and one conditional write; one that fails is repeated a minute later."""
 

@@ -1,14 +1,13 @@
 """Held waits in the task table: a `held` item for each half minute, so that one that never ends is soon forgotten."""
 
-from dataclasses import dataclass
-
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import WAIT_WINDOW
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoHeldWaits:
     """Counts a wait in the window in which it begins: those that are still held began in this one or the one before."""
 

@@ -1,7 +1,6 @@
 """Rotates the signing keys: an operator's command, which no function may call."""
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -9,11 +8,12 @@ from mcp_tasks.adapters.dynamodb.items import SYSTEM, epoch, primary_key
 from mcp_tasks.adapters.dynamodb.keys import Key, make, month_of, recent_months
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CLOCK_SKEW
+from mcp_tasks.records import record
 
 SOONER: Final = "attribute_exists(PK) AND (attribute_not_exists(acceptedUntil) OR acceptedUntil > :until)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rotation:
     """What a rotation did: the key that signs from now on, and those that are accepted `until` then and no longer."""
 

@@ -7,7 +7,6 @@ key is accepted, where that is sooner than the item's own expiry.  The release b
 
 import re
 import secrets
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Self
 
@@ -15,12 +14,13 @@ from mcp_tasks.adapters.dynamodb.items import EPOCH, SYSTEM, Item, expires_at, e
 from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CLOCK_SKEW, KEY_LIFETIME, KEYS_FRESH, KEYS_REREAD_AFTER
+from mcp_tasks.records import record
 
 BYTES: Final = 32
 NAME: Final = re.compile(r"(?P<month>\d{4}-\d\d)(-[0-9a-f]{8})?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Key:
     """A key as it was read; `rotated` are those that took the place of a month's own, in the order of their making."""
 

@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, epoch, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoLease:
     """The lease `name`, granted for `term` at a time and renewable before the term ends."""
 

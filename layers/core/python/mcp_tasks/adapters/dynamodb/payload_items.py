@@ -1,17 +1,18 @@
 """The items that keep what a task was given, recorded or returned, with an S3 object behind each that is large."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.s3 import Packed, Payloads
 from mcp_tasks.limits.aws import MAX_INLINE_STEP_CHARACTERS
 from mcp_tasks.ports.store import InitialRecords
+from mcp_tasks.records import record
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PayloadItems:
     """Makes the items of one task, whose objects are put before the items are written: no item points to nothing."""
 

@@ -4,7 +4,6 @@ It has no time of expiry: an operator wrote it, and an operator ends it.
 """
 
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -12,6 +11,7 @@ from mcp_tasks.adapters.dynamodb.items import Item, epoch, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attribute, moment_attribute, string_attribute
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.limits.plans import DEFAULT
+from mcp_tasks.records import record
 from mcp_tasks.tasks.json_values import flag, mapping
 from mcp_tasks.tasks.named_plans import Grant
 
@@ -26,7 +26,7 @@ class Stored(NamedTuple):
     since: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PlanItems:
     """Reads and writes what is stored of tenants' plans."""
 

@@ -6,7 +6,7 @@ order of their names.  Within a subject, tasks that were begun come before new o
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -16,6 +16,7 @@ from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.slots import counting, queue_key, slots_at
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
 from mcp_tasks.limits.waits import MAX_PLACE, MAX_SUBJECTS_ASKED, MAX_TURNS_LOST
+from mcp_tasks.records import record
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
@@ -30,7 +31,7 @@ PLACES_END: Final = "queue$"
 """Follows the sort key of every place."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoQueue:
     """The `Queue` on one table; without a task that waits, it reads one item."""
 

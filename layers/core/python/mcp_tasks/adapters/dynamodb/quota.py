@@ -7,20 +7,20 @@ the number of active tasks, and while that is not zero some counter is not.
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
 from mcp_tasks.adapters.dynamodb.items import Item, count_in, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
 from mcp_tasks.limits.waits import COUNTER_LIFETIME
+from mcp_tasks.records import record
 
 logger = logging.getLogger(__name__)
 
 COUNTERS: Final = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Quota:
     """A tenant's counters, each changed only in the transaction that adds or ends the task it counts."""
 

@@ -1,17 +1,17 @@
 """Idempotency keys: one `idem` item for each, in the transaction that creates the task it stands for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mcp_tasks.adapters.dynamodb.items import Item, expires_at, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import KeyReused, TaskNotFound
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Task
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reservations:
     """Reserves keys for tasks, which `read` returns by their owner and id."""
 

@@ -1,18 +1,17 @@
 """Limits of a plan on sums over several items, which no transaction can check: they are read before a task starts."""
 
-from dataclasses import dataclass
-
 from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TooManyTasks, TooManyWait
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StartLimits:
     """Reads what the tasks of a tenant hold where its plan has a limit for that, and nothing where it has none."""
 

@@ -1,15 +1,15 @@
 """Opens a protocol revision's own store on the task table."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.records import record
 
 Store = TypeVar("Store")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TableStorage:
     """The `Storage` of a deployment: every store keeps its items in the one table."""
 

@@ -5,18 +5,18 @@ each is counted once.  They expire with what they count, and nobody has to give 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from mcp_tasks.adapters.dynamodb.items import Item, epoch, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.stored_bytes import check_room, kept_until
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StoredBytes:
     """Counts the bytes of tenants whose plan limits them, and nothing of others."""
 

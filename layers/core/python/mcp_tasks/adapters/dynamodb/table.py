@@ -6,7 +6,7 @@ that is damaged or that a newer release wrote, except `query`, which leaves such
 
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from typing import Any, Final, Self, TypeVar
 
@@ -16,6 +16,7 @@ from mcp_tasks.adapters.dynamodb.items import Item, can_exist, expires_at
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.records import record
 
 T = TypeVar("T")
 
@@ -55,7 +56,7 @@ class Busy(ClientError):  # type: ignore[misc]  # botocore is not typed
         return {place for place, reason in enumerate(_reasons(self)) if reason["Code"] in BUSY}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Table:
     """The table, through a low-level DynamoDB client; `chance` gives the jitter of retries, from 0 up to 1.
 

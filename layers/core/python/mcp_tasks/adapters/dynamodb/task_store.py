@@ -5,7 +5,6 @@ lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
@@ -28,6 +27,7 @@ from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, pu
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
@@ -40,7 +40,7 @@ from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import is_final
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamoTaskStore:
     """The `TaskStore` on one table; large values are in the bucket of `payloads`."""
 

@@ -6,7 +6,6 @@ Ages are measured by wall-clock time: the monotonic clock stands still while Lam
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
@@ -22,6 +21,7 @@ from mcp_tasks.limits.waits import (
     ISSUER_KEYS_STALE,
 )
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.records import record
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class KeysUnavailable(Exception):
     """The issuer's keys could not be fetched, so no token can be verified or rejected."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Fetched:
     keys: Mapping[str, PyJWK]
     fetched_at: datetime

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final, Self
 from urllib.parse import urlsplit
 
 from mcp_tasks.limits.issuers import check_issuers, origin
 from mcp_tasks.limits.tenants import MAX_TOKEN_AGE
+from mcp_tasks.records import record
 
 # Public-key signatures only: with "HS256" allowed, anybody who knows the public key could sign.
 SIGNATURES: Final = frozenset(
@@ -16,7 +17,7 @@ SIGNATURES: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AuthSettings:
     """Which tokens of one issuer are accepted, and which of their claims are the tenant, the subject and the scopes.
 

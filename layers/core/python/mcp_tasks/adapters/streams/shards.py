@@ -15,6 +15,7 @@ from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.records import record
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class StreamUnusable(Exception):
     """The stream has no open shard, or more of them than one reader can follow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shard:
     """One shard of the stream; an open one still receives records."""
 

@@ -20,6 +20,7 @@ from mcp_tasks.adapters.polling import PollingWatch
 from mcp_tasks.adapters.streams.shards import LatestRecords, ShardMap, StreamUnusable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waker, Watch
+from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import UnreadableItem
 
 logger = logging.getLogger(__name__)
@@ -103,7 +104,7 @@ class TailingWatch:
         self.close()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TailingWaiter:
     """The `Waiter` that tails the stream; one for each process, for the sake of its cache of the shards.
 

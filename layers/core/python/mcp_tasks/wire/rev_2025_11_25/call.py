@@ -1,9 +1,9 @@
 """One JSON-RPC request in a session, as the methods of this revision are given it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import capabilities, extension
@@ -17,7 +17,7 @@ VERSIONS = (NEWEST, "2025-06-18", "2025-03-26")
 """The versions that `initialize` can agree on; only the newest has tasks and streams that can be resumed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Call:
     """A request of a client, with its session and the server."""
 

@@ -8,11 +8,12 @@ conditional write, so that of two streams, or of two responses, the second one c
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NamedTuple, Self
 
 from mcp_tasks.limits.waits import LATE_RESPONSES
+from mcp_tasks.records import record
 from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
@@ -48,7 +49,7 @@ class RequestReference(NamedTuple):
     kind: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Delivery:
     """The delivery of an input request to a session; both are digests, of the key and of the session's id."""
 

@@ -8,9 +8,10 @@ Like a response stream, it is a series of short connections, and the longer noth
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from datetime import timedelta
 
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import Task
@@ -26,7 +27,7 @@ from mcp_tasks.wire.sse import Event
 RETRY = timedelta(milliseconds=200)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ListeningPosition:
     """The state of a listening stream as of one of its events, which the event's id holds.
 

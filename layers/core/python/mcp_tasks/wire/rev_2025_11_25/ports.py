@@ -1,14 +1,14 @@
 """The port of this revision: the store of sessions, their subscriptions, response streams and deliveries."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from mcp_tasks.records import record
 from mcp_tasks.tasks.model import JSON
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Session:
     """What a client and the server agreed on in `initialize`, and the log level that the client set since."""
 
@@ -19,7 +19,7 @@ class Session:
     log_level: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Stream:
     """What is kept of the stream that answers one request.
 
@@ -31,7 +31,7 @@ class Stream:
     cancelled: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Attempt:
     """One attempt to deliver an input request to the client of a session: a JSON-RPC request on one stream.
 

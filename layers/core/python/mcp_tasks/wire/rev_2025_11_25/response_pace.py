@@ -5,11 +5,12 @@ that: some give up on a request of which they hear nothing for a minute (the Typ
 """
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 
 from mcp_tasks.limits.pace import MAX_SILENCE
 from mcp_tasks.limits.waits import WAIT_ENDS
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Progress, Task
 from mcp_tasks.tasks.pace import Known, Look
@@ -20,7 +21,7 @@ RETRY = timedelta(milliseconds=200)
 """After which a stream is resumed that is held then."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ResponsePosition:
     """The state of a response stream as of one of its events, which the event's id holds.
 

@@ -1,8 +1,9 @@
 """The server and an HTTP exchange as this revision needs them: with sessions and their subscriptions."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Self
 
+from mcp_tasks.records import record
 from mcp_tasks.wire.rev_2025_11_25.ports import SessionStore
 from mcp_tasks.wire.rev_2025_11_25.recent_sessions import RecentSessions
 from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
@@ -10,7 +11,7 @@ from mcp_tasks.wire.rev_2025_11_25.subscriptions import SessionSubscriptions
 from mcp_tasks.wire.revision import Exchange, Server
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SessionServer(Server):
     """A server whose clients open sessions."""
 
@@ -27,7 +28,7 @@ class SessionServer(Server):
         return cls(**known | {"subscriptions": subscriptions}, sessions=sessions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SessionExchange(Exchange):
     """One HTTP request to a server with sessions."""
 

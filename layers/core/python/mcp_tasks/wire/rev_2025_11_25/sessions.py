@@ -6,10 +6,11 @@ A session belongs to the caller who opened it, and authenticates nobody; tasks o
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from mcp_tasks.limits.waits import SESSION_FRESH, SESSION_LIFETIME
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, SessionStore
@@ -19,7 +20,7 @@ from mcp_tasks.wire.rev_2025_11_25.recent_sessions import RecentSessions
 __all__ = ["Attempt", "Session", "Sessions", "stream_name"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Sessions:
     """Opens, finds and ends sessions, and keeps what happens to the requests in them."""
 

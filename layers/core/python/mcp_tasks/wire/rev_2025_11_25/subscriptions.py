@@ -4,7 +4,6 @@ The store keeps which versions a session was notified of, so that only one of it
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion_key, elicitation_id_of
@@ -12,6 +11,7 @@ from mcp_tasks.engine.subscriptions import BETWEEN_READS, Subscriptions
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import Task
@@ -23,7 +23,7 @@ class TooManySubscriptions(Exception):
     """The session has `MAX_SUBSCRIPTIONS` resources already."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SessionSubscriptions(Subscriptions):
     """Keeps the subscriptions of each session, and returns each change once a session."""
 

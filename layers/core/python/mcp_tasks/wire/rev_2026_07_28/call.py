@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TypeAlias
 
+from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import capabilities, extension
@@ -45,7 +46,7 @@ class Call:
         return request_state.read(self.server, self.caller, self.method, self.params)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Streamed:
     """A result and the notifications that precede it on the SSE stream; `retry` is when to ask again."""
 
