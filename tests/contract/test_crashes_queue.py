@@ -32,6 +32,8 @@ ALL_RUN = ["query", "get_item"]
 TURN = [*ALL_RUN, "query", "get_item", "get_item", WRITE]
 """A slot is free, and whose turn it is gets it."""
 START = ["get_item", "start_execution", "update_item"]
+MEASURE = ["get_item", "update_item"]
+"""How long the task took is counted, once a minute for each tool."""
 DUE = ["query"] * 4
 """One of each shard of the tasks that are due for the sweep."""
 CHECK, POSTPONE = ["get_item", "update_item"], ["describe_execution", "update_item"]
@@ -130,7 +132,7 @@ ACTS: dict[str, Act] = {
     "finish": Act(
         waiting,
         lambda scenario, tenant, tasks: tenant.finish(tasks[1]),
-        ["get_item", "get_item", WRITE, *TURN, *START, *NOBODY_WAITS],
+        ["get_item", "get_item", WRITE, *TURN, *START, *NOBODY_WAITS, *MEASURE],
     ),
     "cancel what runs": Act(
         waiting,
@@ -150,7 +152,7 @@ ACTS: dict[str, Act] = {
     "finish, and resume what was answered": Act(
         answered,
         lambda scenario, tenant, tasks: tenant.finish(tasks[1]),
-        ["get_item", "get_item", WRITE, *TURN, "send_task_success", *ALL_RUN],
+        ["get_item", "get_item", WRITE, *TURN, "send_task_success", *ALL_RUN, *MEASURE],
     ),
     "cancel what was answered and is queued": Act(
         answered,

@@ -16,6 +16,7 @@ CALLS_OF_A_RUN = (
     *("PutItem", "StartExecution", "UpdateItem"),  # makes the key of tickets, starts the work, and says so
     "Invoke",  # run_tool has its run loaded
     *("Invoke", "TransactWriteItems"),  # and its outcome recorded by host_run
+    "UpdateItem",  # on_task_change counts how long it took
 )
 CALLS_OF_A_CANCEL = (
     *("TransactWriteItems", "StopExecution"),  # serve_mcp

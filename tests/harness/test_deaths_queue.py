@@ -22,6 +22,7 @@ AFTER_ONE = "Waiting for its turn: 1 of your tasks comes before it."
 CALLS_OF_A_TURN = (
     *("Invoke", "Invoke", "TransactWriteItems"),  # run_tool, which is tried again, has its outcome recorded by host_run
     *("TransactWriteItems", "StartExecution", "UpdateItem"),  # on_task_change gives the slot away, and starts the work
+    "UpdateItem",  # it counts how long the first one took
     *("Invoke", "Invoke", "TransactWriteItems"),  # the next task's
 )
 CALLS_OF_A_CANCEL = (

@@ -38,6 +38,7 @@ class Tone(Enum):
     inline_wait=timedelta(seconds=4),
     handle_after=timedelta(seconds=1),
     immediate_response="The cruncher is on.",
+    not_before="size",
     annotations={"readOnlyHint": True, "title": "é"},
     scopes=("crunch:start", "reports:write"),
     version="2",

@@ -190,6 +190,6 @@ def test_a_tenant_whose_plan_cannot_be_read_is_not_served_and_its_streams_go_on_
     harness.event_ids.clear()
     harness.change(admission=replace(harness.server.admission, plans=Unreadable()))
 
-    assert ada.error("tools/list") == {"code": -32603, "message": "Internal error."}
+    assert ada.error("tools/list") == {"code": -32603, "message": f"Internal error: {UnreadableItem.for_client}"}
     assert [(event.id, event.retry) for event in ada.resume(place).events] == [(place, 60_000)]
     assert "plan#current cannot be read" in caplog.text
