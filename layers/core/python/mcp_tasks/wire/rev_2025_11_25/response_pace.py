@@ -7,6 +7,7 @@ that: some give up on a request of which they hear nothing for a minute (the Typ
 import math
 from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from mcp_tasks.limits.pace import MAX_SILENCE
 from mcp_tasks.limits.waits import WAIT_ENDS
@@ -16,6 +17,9 @@ from mcp_tasks.tasks.model import Progress, Task
 from mcp_tasks.tasks.pace import Known, Look
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
+
+NONE_YET: Final = Progress(progress=-(2**30) * math.ulp(0.0))
+"""What is repeated of a task that has not reported any: less than the 0 that it may report, for 34 years."""
 
 RETRY = timedelta(milliseconds=200)
 """After which a stream is resumed that is held then."""
@@ -83,21 +87,27 @@ def retry(server: SessionServer, caller: Caller, position: ResponsePosition, tas
 
 
 def repeated(
-    server: SessionServer, position: ResponsePosition, task: Task, after: timedelta
+    server: SessionServer, caller: Caller, position: ResponsePosition, task: Task, after: timedelta
 ) -> tuple[Progress | None, ResponsePosition]:
     """Return the last progress for a client that would else hear none until the stream is resumed, and the position.
 
-    Progress has to increase with each notification (2025-11-25, Progress), so that it is the next number that JSON
-    carries: nobody takes the work to be any further.
+    Progress has to increase with each notification (2025-11-25, Progress), on whichever stream it comes: it does so by
+    the smallest numbers that JSON carries, one for each second, so that nobody takes the work to be any further.
     """
     now = server.tasks.now()
     if now + min(after, MAX_SILENCE) <= _silence_ends(position):
         return None, position
-    known = task.progress or Progress(progress=0.0)
-    least = 0.0 if position.reported_progress is None else math.nextafter(position.reported_progress, math.inf)
-    total = None if known.total is None or known.total < least else known.total
-    shown = replace(known, progress=max(least, known.progress), total=total)
-    return shown, replace(position, reported_progress=shown.progress, heard_at=now.timestamp())
+    heard = replace(position, heard_at=now.timestamp())
+    seconds = max(int((now - task.created_at).total_seconds()), 1)
+    listener = f"{position.session}: silence"
+    if not position.plain and not server.tasks.claim_notification(caller, replace(task, version=seconds), listener):
+        # Another stream of the session repeats it in this second.
+        return None, heard
+    known = task.progress or NONE_YET
+    least = -math.inf if position.reported_progress is None else math.nextafter(position.reported_progress, math.inf)
+    progress = max(least, known.progress + seconds * math.ulp(known.progress))
+    total = None if known.total is None or known.total < progress else known.total
+    return replace(known, progress=progress, total=total), replace(heard, reported_progress=progress)
 
 
 def _silence_ends(position: ResponsePosition) -> datetime:

@@ -12,7 +12,7 @@ wrong event otherwise (typescript-sdk issue 2499).  Disconnecting does not affec
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
@@ -25,9 +25,10 @@ from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import authorization, extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.refusals import unreadable_item
-from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, response_pace, url_elicitation
+from mcp_tasks.wire.rev_2025_11_25 import input_requests, render, response_pace, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
-from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId
+from mcp_tasks.wire.rev_2025_11_25.response_events import event, events_of, last_event, requests_to_send
 from mcp_tasks.wire.rev_2025_11_25.response_pace import RETRY, ResponsePosition
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
@@ -65,10 +66,11 @@ def begin(
         max_wait=None if max_wait is None else max_wait.total_seconds(),
         token=token,
     )
-    requests, _ = _input_requests(call.server, call.caller, call.session, task, position)
+    requests, _ = requests_to_send(call.server, call.caller, call.session, task, position)
     retry = _retry(call.server, call.caller, call.session, position, task, is_held=True)
-    first = replace(_event(call.server, call.caller, position), retry=retry)
-    return [first, *(Event(message=each) for each in preceding), *requests]
+    first = replace(event(call.server, call.caller, position), retry=retry)
+    carried = events_of(call.server, call.caller, position, requests)
+    return [first, *(Event(message=each) for each in preceding), *carried]
 
 
 def resume(server: SessionServer, caller: Caller, session: Session, last: EventId) -> list[Event]:
@@ -82,18 +84,20 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
     try:
         task = server.tasks.get(caller, position.task_id)
         _check_scopes(server, caller, position, task)
-        requests, after = _input_requests(server, caller, session, task, here)
+        requests, after = requests_to_send(server, caller, session, task, here)
         if not requests:
             task, is_held = _wait(server, caller, session, position, task)
             here = here if position.reported_version is None else replace(here, reported_version=task.version)
-            requests, after = _input_requests(server, caller, session, task, here)
+            requests, after = requests_to_send(server, caller, session, task, here)
         progress = _highest_progress(position.reported_progress, task)
         here, after = (replace(each, reported_progress=progress) for each in (here, after))
         updates = list(_updates(server, caller, task, position))
         ends = is_final(task) or not _remaining_wait(server, session, position, task)
         retry = _retry(server, caller, session, here, task, is_held=is_held)
         if not ends and (token := response_pace.token_of(task, position)) is not None:
-            updates, here = _heard(server, task, replace(here, heard_at=position.heard_at), token, updates, retry)
+            updates, here = _heard(
+                server, caller, task, replace(here, heard_at=position.heard_at), token, updates, retry
+            )
             after = replace(after, reported_progress=here.reported_progress, heard_at=here.heard_at)
             retry = min(retry, MAX_SILENCE)
         if ends and not is_final(task):
@@ -105,13 +109,13 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
         raise
     except (TaskNotFound, UnreadableItem) as error:
         content = jsonrpc.error(position.request_id, _reason(error, caller, position))
-        requests, updates, response, retry = [], [], [_last_event(server, caller, here, content)], RETRY
+        requests, updates, response, retry = [], [], [last_event(server, caller, here, content)], RETRY
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
     return [
-        replace(_event(server, caller, here), retry=retry),
+        replace(event(server, caller, here), retry=retry),
         *completed,
         *(Event(message=each) for each in updates),
-        *requests,
+        *events_of(server, caller, here, requests),
         *response,
     ]
 
@@ -171,6 +175,7 @@ def _retry(
 
 def _heard(
     server: SessionServer,
+    caller: Caller,
     task: Task,
     position: ResponsePosition,
     token: RequestId,
@@ -180,31 +185,12 @@ def _heard(
     """Return the updates with progress among them, if the client would not hear any in time, and the position then."""
     if any(each["method"] == "notifications/progress" for each in updates):
         return updates, replace(position, heard_at=server.tasks.now().timestamp())
-    progress, position = response_pace.repeated(server, position, task, retry)
+    progress, position = response_pace.repeated(server, caller, position, task, retry)
     if progress is None:
         return updates, position
     again = replace(task, progress=progress)
     shown = render.progress(again, token) if position.plain else render.task_progress(again)
     return [*updates, *filter(None, [shown])], position
-
-
-def _input_requests(
-    server: SessionServer, caller: Caller, session: Session, task: Task, position: ResponsePosition
-) -> tuple[list[Event], ResponsePosition]:
-    """Return the input requests that this stream has still to send, and the position after the last of them.
-
-    Each is an event with an id of its own: a client that resumes after it is not sent it again.
-    """
-    stream = stream_name(session.id, position.request_id)
-    carried = input_requests.deliver(server, caller, session, task, stream, plain=position.plain)
-    # A request that the stream no longer carries is never sent again, and would only make the event ids longer.
-    delivered = [each.digest for each in carried if each.digest in position.delivered]
-    events = []
-    for each in carried:
-        if each.digest not in delivered:
-            delivered = [*delivered, each.digest]
-            events.append(replace(_event(server, caller, replace(position, delivered=delivered)), message=each.request))
-    return events, replace(position, delivered=delivered)
 
 
 def _updates(
@@ -260,13 +246,7 @@ def _response(server: SessionServer, caller: Caller, session: Session, position:
         with suppress(MissingCapability):
             url_elicitation.expect_completions_of(server, caller, session, error)
         message = jsonrpc.error(position.request_id, error)
-    return _last_event(server, caller, position, message)
-
-
-def _last_event(
-    server: SessionServer, caller: Caller, position: ResponsePosition, message: Mapping[str, JSON]
-) -> Event:
-    return replace(_event(server, caller, replace(position, ended=True)), retry=None, message=message)
+    return last_event(server, caller, position, message)
 
 
 def _remaining_wait(server: SessionServer, session: Session, position: ResponsePosition, task: Task) -> timedelta:
@@ -275,12 +255,6 @@ def _remaining_wait(server: SessionServer, session: Session, position: ResponseP
         return timedelta.max
     since = max(position.began_at, task.resumed_at.timestamp() if task.resumed_at else 0)
     return max(timedelta(), timedelta(seconds=since + position.max_wait - server.tasks.now().timestamp()))
-
-
-def _event(server: SessionServer, caller: Caller, position: ResponsePosition) -> Event:
-    fields = asdict(position)
-    since = fields.pop("heard_at")
-    return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, fields, since), retry=RETRY)
 
 
 def _verified_position(server: SessionServer, caller: Caller, session: Session, last: EventId) -> ResponsePosition:
