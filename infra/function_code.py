@@ -66,6 +66,11 @@ def check_tools(tools: Tools, machines: Iterable[str], package: str | None, *, l
     refuse_unlocked([CORE_LAYER, Path(tools.folder)])
 
 
+def code_of(scope: Construct, tools: Tools, *, local: bool) -> FunctionCode:
+    """Return what functions load: on AWS what is bundled, on the emulator the working tree."""
+    return local_code() if local else cloud_code(scope, tools)
+
+
 def cloud_code(scope: Construct, tools: Tools) -> FunctionCode:
     """Bundle `functions/`, and a layer each of the core and of the tools with what they require."""
     runtime = Runtime.PYTHON_3_13

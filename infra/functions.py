@@ -6,7 +6,7 @@ from constructs import Construct
 
 from .function import TaskServerFunction
 from .function_builder import FunctionBuilder
-from .function_code import cloud_code, functions_of_revisions, local_code
+from .function_code import code_of, functions_of_revisions
 from .function_defaults import FunctionDefaults
 from .release import name_release
 from .retries import SIGNALS
@@ -23,8 +23,7 @@ class Functions(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, name: str, variables: Variables, local: bool) -> None:
         super().__init__(scope, construct_id)
         settings = variables.settings
-        code = local_code() if local else cloud_code(self, variables.tools)
-        self.defaults = FunctionDefaults(code=code, **settings.of_functions)
+        self.defaults = FunctionDefaults(code=code_of(self, variables.tools, local=local), **settings.of_functions)
         name_release(self)
         shared: dict[str, Any] = {"scope": self, "defaults": self.defaults, "namespace": name}
         build = FunctionBuilder(kind=TaskServerFunction, **shared).build
@@ -34,14 +33,12 @@ class Functions(Construct):
         inline = {"INLINE_FUNCTION": self.run_inline.function_arn}
         # What is reserved for these two, neither waiting clients nor running tools can take.
         calls, checks, waiters = settings.serve_concurrency, settings.authorize_concurrency, settings.await_concurrency
-        serving, counts = {**variables.server, **inline}, ("woken_by",)
-        self.serve_mcp = build("serve_mcp", serving, seconds=29, memory=1024, reserved=calls, counts=counts)
+        answer: dict[str, Any] = {"seconds": 29, "counts": ("woken_by",)}
+        self.serve_mcp = build("serve_mcp", variables.server | inline, memory=1024, reserved=calls, **answer)
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
             # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
-            self.await_task = build(
-                "await_task", variables.waiter, seconds=29, memory=256, reserved=waiters, counts=counts
-            )
+            self.await_task = build("await_task", variables.waiter, memory=256, reserved=waiters, **answer)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.host, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
@@ -53,8 +50,7 @@ class Functions(Construct):
         self.run_without_ticket = build("run_tool", forward, memory=256, **run)
         self.runner = isolate(settings.tool_isolation, self.run_tool, self.run_inline, through=self.run_without_ticket)
         if settings.snap_start:
-            waiter = (self.await_task,) if self.await_task else ()
-            restore(self.authorize, self.serve_mcp, *waiter, self.run_inline, self.run_tool, self.host_run)
+            restore(self.authorize, self.serve_mcp, self.await_task, self.run_inline, self.run_tool, self.host_run)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         self.record_outcome = build("record_outcome", variables.execution_outcomes | inline, seconds=60, memory=512)
         self.report_progress = build("report_progress", variables.tasks, seconds=10, memory=512)

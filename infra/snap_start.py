@@ -5,9 +5,9 @@ from aws_cdk.aws_lambda import CfnFunction
 from .function import TaskServerFunction
 
 
-def restore(*functions: TaskServerFunction) -> None:
+def restore(*functions: TaskServerFunction | None) -> None:
     """Have Lambda keep a snapshot of each version of these functions, taken before its first event."""
-    for function in functions:
+    for function in filter(None, functions):
         resource = function.function.node.default_child
         assert isinstance(resource, CfnFunction)
         resource.snap_start = CfnFunction.SnapStartProperty(apply_on="PublishedVersions")

@@ -26,6 +26,7 @@ ELSEWHERE = {
     "adapters/dynamodb/schema.py": ("RELEASE_0_1_VERSION", "a schema version"),
     "adapters/dynamodb/keys.py": ("BYTES", "a size that HMAC-SHA-256 calls for"),
     "security/encryption.py": ("NONCE_BYTES", "a size that AES-GCM calls for"),
+    "snapshots.py": ("SEED_BYTES", "a size that OpenSSL calls for"),
     "adapters/dynamodb/table.py": ("MAX_PAGE BACKOFF", "the pace of one adapter's requests"),
     "adapters/tenant_role.py": ("MAX_SESSIONS", "the size of one adapter's cache"),
     "adapters/polling.py": ("SHORTEST LONGEST", "the pace of one adapter's reads"),
