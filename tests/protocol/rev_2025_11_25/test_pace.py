@@ -1,5 +1,6 @@
 """How often a client resumes a stream, how long it is held, and how late it learns of something, in simulated time."""
 
+import sys
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -130,6 +131,19 @@ def test_repeated_progress_never_passes_its_total(harness: Harness, ada: Client)
     shown = [each for _, reply in watcher.replies for each in reply.notifications("notifications/progress")]
     assert len(shown) > 5
     assert all(each["progress"] <= each.get("total", 101) for each in shown)
+
+
+@requirement("A-PROG-2", "A-SSE-5")
+def test_progress_beyond_which_there_is_no_number_is_not_repeated(harness: Harness, ada: Client) -> None:
+    task_id = ada.start(_meta={"progressToken": 7})
+    watcher = waiting(harness, ada, task_id)
+    harness.progress(task_id, sys.float_info.max)
+
+    watcher.watch(5 * MINUTE)
+
+    shown = [each for _, reply in watcher.replies for each in reply.notifications("notifications/progress")]
+    assert [each["progress"] for each in shown] == [sys.float_info.max]
+    assert {reply.status for _, reply in watcher.replies} == {200}
 
 
 @requirement("A-PROG-1")

@@ -1,16 +1,21 @@
 """How long tasks took, in the task table: a `took` item for each tool of a tenant, in the tenant's own partition.
 
 So no tenant learns from a poll interval how long the tasks of another one take.  A process adds what it has once a
-minute, and believes for as long what it read.
+minute, and believes for as long what it read, or that it could not read it: whoever polls, or follows the table's
+stream, goes on without.
 """
 
 import json
-from contextlib import suppress
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.adapters.dynamodb.items import Item, count_in, expiry_attributes, primary_key
-from mcp_tasks.adapters.dynamodb.reading import Fields
+from botocore.exceptions import BotoCoreError, ClientError
+
+from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.pace import BETWEEN_MEASURES, MAX_MEASURED_TOOLS, MAX_REMEMBERED, MEASURES_KEPT
 from mcp_tasks.records import record
@@ -18,6 +23,8 @@ from mcp_tasks.tasks.durations import BUCKETS, Durations
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.json_values import mapping, number
 from mcp_tasks.tasks.model import JSON
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -45,7 +52,7 @@ class DynamoDurations:
         measured.durations = [*measured.durations, duration][-MAX_REMEMBERED:]
         if measured.written_at is None or now - measured.written_at >= BETWEEN_MEASURES:
             measured.written_at = now
-            with suppress(ConditionFailed):
+            with _going_on(tenant, tool), suppress(ConditionFailed):
                 self._write(tenant, tool, measured.durations)
                 measured.durations = []
 
@@ -56,7 +63,9 @@ class DynamoDurations:
             return known[1]
         if len(self._read) >= MAX_MEASURED_TOOLS:
             self._read.clear()
-        found = _durations(self.table.get(_key(tenant, tool)))
+        found = None if known is None else known[1]
+        with _going_on(tenant, tool):
+            found = _durations(self.table.get(_key(tenant, tool)))
         self._read[tenant, tool] = now, found
         return found
 
@@ -65,7 +74,7 @@ class DynamoDurations:
         item = self.table.get(key)
         counts = (_durations(item) or Durations()).adding(durations).counts
         until = expiry_attributes(self.table.clock.now() + MEASURES_KEPT)
-        seen = count_in(item or {}, "writes")
+        seen = 0 if item is None else Fields.of(item).optional("writes", integer_attribute, 0)
         self.table.update(
             Key=key,
             UpdateExpression="SET counts = :counts, writes = :next, expiresAt = :expires, goneAt = :gone",
@@ -79,6 +88,16 @@ class DynamoDurations:
                 ":now": {"N": f"{self.table.clock.now().timestamp():.6f}"},
             },
         )
+
+
+@contextmanager
+def _going_on(tenant: str, tool: str) -> Iterator[None]:
+    """Run the block; where the table fails or its item cannot be read, leave it and log that."""
+    try:
+        yield
+    except (ClientError, BotoCoreError, UnreadableItem):
+        about = {"tenant": tenant, "tool": tool, "fallback": "not_measured"}
+        logger.warning("how long a tool takes is not known", exc_info=True, extra=about)
 
 
 def _key(tenant: str, tool: str) -> Item:

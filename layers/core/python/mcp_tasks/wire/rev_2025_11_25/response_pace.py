@@ -106,6 +106,9 @@ def repeated(
     known = task.progress or NONE_YET
     least = -math.inf if position.reported_progress is None else math.nextafter(position.reported_progress, math.inf)
     progress = max(least, known.progress + seconds * math.ulp(known.progress))
+    if progress == math.inf:
+        # JSON has no such number, and none that is greater than the last one.
+        return None, heard
     total = None if known.total is None or known.total < progress else known.total
     return replace(known, progress=progress, total=total), replace(heard, reported_progress=progress)
 
