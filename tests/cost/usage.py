@@ -40,12 +40,12 @@ class Meter:
 
     def once(self, act: Callable[[], object], only: Collection[str] = ()) -> Counts:
         """Return what an act causes."""
-        self.settle()
+        self.wait_until_idle()
         self._executions()
         with self.stack.emulator.usage.open() as file:
             file.seek(0, 2)
             act()
-            self.settle()
+            self.wait_until_idle()
             records = [json.loads(line) for line in file]
         return {**self._counted(records, only), **({} if only else self._executions())}
 
@@ -67,7 +67,7 @@ class Meter:
         ):
             time.sleep(0.2)
 
-    def settle(self) -> None:
+    def wait_until_idle(self) -> None:
         """Wait until nothing has been written down for some time, and no function runs."""
         with self.stack.emulator.usage.open() as file:
             running, since = 0, time.monotonic()

@@ -155,7 +155,7 @@ class Scenarios:
     def _answered(self) -> None:
         """Have a client find out what a task asks by one request, and answer by another."""
         task = self.new.task(self.old.start_task("ask").id)
-        self.meter.settle()
+        self.meter.wait_until_idle()
         (question,) = task.input_requests
         question.accept(name="Ada")
         self.meter.work_done()
@@ -168,7 +168,7 @@ class Scenarios:
 
     def _slept(self) -> None:
         self.old.start_task("doze")
-        self.meter.settle()
+        self.meter.wait_until_idle()
         self.meter.work_done()
 
     def _waited(
