@@ -1,6 +1,7 @@
-"""A record is what a frozen dataclass with slots is, and does not generate what all records share."""
+"""A record is what a frozen dataclass with slots is to the type checker, and generates nothing but how it is made."""
 
 import dataclasses
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -71,11 +72,9 @@ def test_a_record_that_holds_itself_can_be_shown() -> None:
     assert "..." in repr(held[0])
 
 
-def test_a_record_is_frozen_slotted_and_made_by_names_and_replaced_as_others_are() -> None:
+def test_a_record_is_slotted_and_made_by_names_and_replaced_as_others_are() -> None:
     made: Any = Point(x=1)
 
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        made.x = 2
     with pytest.raises(TypeError):
         Point(1)  # type: ignore[call-arg]
     assert not hasattr(made, "__dict__")
@@ -87,7 +86,14 @@ def test_a_class_that_says_how_it_is_compared_keeps_that() -> None:
     assert (Named(x=1) == Named(x=2), hash(Named(x=1)), repr(Named(x=1))) == (True, 7, "named")
 
 
-def test_a_record_generates_half_the_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_type_checker_keeps_a_record_from_being_changed() -> None:
+    """mypy fails where a comment ignores no error, and so does this where it would let a record be changed."""
+    made = Point(x=1)
+
+    made.x = 2  # type: ignore[misc]
+
+
+def test_a_record_generates_one_method(monkeypatch: pytest.MonkeyPatch) -> None:
     generated = list[str]()
 
     def noted(*values: Any) -> None:
@@ -99,9 +105,7 @@ def test_a_record_generates_half_the_methods(monkeypatch: pytest.MonkeyPatch) ->
     def methods(decorate: Any) -> set[str]:
         generated.clear()
         decorate(type("Made", (), {"__annotations__": {"x": int}}))
-        return {
-            each for each in ("__eq__", "__hash__", "__repr__") if any(f"def {each}(" in text for text in generated)
-        }
+        return {name for text in generated for name in re.findall(r"^ +def (\w+)\(", text, re.MULTILINE)}
 
-    assert methods(dataclass(frozen=True, slots=True, kw_only=True)) == {"__eq__", "__hash__", "__repr__"}
-    assert methods(record) == set()
+    assert methods(record) == {"__init__"}
+    assert len(methods(dataclass(frozen=True, slots=True, kw_only=True))) == 6

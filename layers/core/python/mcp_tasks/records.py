@@ -1,7 +1,8 @@
-"""`record`: a frozen dataclass with slots, made in half the time.
+"""`record`: a frozen dataclass with slots, made in a quarter of the time.
 
 The standard decorator writes the source of six methods for each class and compiles it, at each cold start.  Here the
-methods by which records are compared, hashed and shown are the same for all; `replace`, `fields` and the like work.
+methods by which records are compared, hashed and shown are the same for all, and the type checker alone keeps a record
+from being changed; `replace`, `fields` and the like work.
 """
 
 from dataclasses import dataclass, field, fields
@@ -13,8 +14,8 @@ C = TypeVar("C")
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 def record(cls: type[C]) -> type[C]:
-    """Return the class as `@dataclass(frozen=True, slots=True, kw_only=True)` would make it."""
-    made = dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)(cls)
+    """Return what `@dataclass(frozen=True, slots=True, kw_only=True)` would, less the checks of each change."""
+    made = dataclass(slots=True, kw_only=True, eq=False, repr=False)(cls)
     for name, method in SHARED.items():
         if name not in cls.__dict__:
             setattr(made, name, method)
