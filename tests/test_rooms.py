@@ -92,7 +92,7 @@ ROOMS: Mapping[str, Room] = {
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports security table", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
     "snapshots": _room(f"{CORE}.snapshots", "", "snapshot_restore_py"),
-    "aws": _room(f"{CORE}.aws {CORE}.service_data", "clock adapters snapshots", "botocore"),
+    "aws": _room(f"{CORE}.aws {CORE}.importing {CORE}.service_data", "clock adapters snapshots", "botocore"),
     "wiring": _room(f"{CORE}.wiring", "tenancy ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",

@@ -11,14 +11,16 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, Final, TypeAlias
 
-import botocore.session
-from botocore.config import Config
-from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError
-from botocore.loaders import Loader
-
 from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.importing import uncollected
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.snapshots import renew_after_restore
+
+with uncollected():
+    import botocore.session
+    from botocore.config import Config
+    from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError
+    from botocore.loaders import Loader
 
 logger = logging.getLogger(__name__)
 
