@@ -166,7 +166,9 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
         "CATALOGUE": str(listed),
         "SERVICE_DATA": str(emulator.folder / SERVICE_DATA),
         "MACHINES": json.dumps({"run_tool": machine["stateMachineArn"], "remind_me": machine["stateMachineArn"]}),
+        # No task ends here, and none shall queue: to say its place reads the places before it.
         "MAX_ACTIVE_TASKS": "1000000",
+        "MAX_RUNNING_TASKS": "1000000",
     }
 
 
