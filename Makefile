@@ -42,7 +42,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke rollback prune lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke live rollback prune lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -99,6 +99,9 @@ check-deploy: $(DEV) ## seconds | say which tasks in flight the tools here would
 smoke: $(DEV) ## seconds | check a deployed stage with TOKEN=..., and run a tool in each revision [STAGE=local] [STACK=name] [URL=address] [TOOL=greet] [ARGUMENTS='{"name": "Ada"}']
 	@python -m local.smoke --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(URL),--url '$(URL)') $(if $(TOOL),--tool '$(TOOL)') $(if $(ARGUMENTS),--arguments '$(ARGUMENTS)')
 
+live: $(DEV) $(CLIENT) ## minutes | check on a stage of tests/live/stage what only AWS can prove, with TOKEN=... and OTHER_TOKEN=... [STAGE=dev] [STACK=name] [ONLY=name]
+	@STACK='$(or $(STACK),McpTaskLive-$(or $(STAGE),dev))' python -m pytest -m live -rs tests/live $(if $(ONLY),-k '$(ONLY)')
+
 rollback: $(DEV) ## seconds | return a stage to the release before, and its tasks with it [STAGE=local] [STACK=name] [RELEASE=digest]
 	@python -m local.rollback --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(RELEASE),--release '$(RELEASE)')
 
@@ -148,13 +151,13 @@ synth: $(DEV) $(NODE) ## seconds | write the CloudFormation template to .local/c
 	@# Errors about placeholders are printed and ignored: nothing is deployed.
 	@$(CDK) synth --quiet --ignore-errors $(CDK_OPTIONS)
 
-deploy: $(DEV) $(NODE) ## minutes | deploy to AWS, with the credentials that are set [CDK_OPTIONS="-c stage=prod"]
+deploy: $(DEV) $(NODE) ## minutes | deploy to AWS, with the credentials that are set [APP=app.py] [CDK_OPTIONS="-c stage=prod"]
 	@$(CDK) deploy $(CDK_OPTIONS)
 
 diff: $(DEV) $(NODE) ## seconds | show what a deploy would change
 	@$(CDK) diff $(CDK_OPTIONS)
 
-destroy: $(DEV) $(NODE) ## minutes | remove the stack from AWS
+destroy: $(DEV) $(NODE) ## minutes | remove the stack from AWS [APP=app.py] [CDK_OPTIONS="-c stage=prod"]
 	@$(CDK) destroy $(CDK_OPTIONS)
 
 $(WITHOUT_TOOLS): local/requirements/dev.lock

@@ -1,9 +1,7 @@
-"""The demo script of `make demo` against a stage on AWS: needs its URL, two tokens, its data bucket, credentials.
+"""The demo script of `make demo` against a stage on AWS: that of the examples, whose data bucket it uses.
 
-    export MCP_URL=... MCP_TOKEN=... MCP_OTHER_TOKEN=... MCP_DATA_BUCKET=...
-    python -m pytest -m live tests/live/test_deployed.py
-
-The first token is that of a subject of the tenant acme who has no tasks yet; the stage is deployed with `page_size=2`.
+It is deployed by `make deploy APP=layers/examples/app.py CDK_OPTIONS="-c page_size=2"`; `TOKEN` is that of a subject of
+the tenant acme who has no tasks yet.
 """
 
 import os
@@ -13,11 +11,17 @@ import pytest
 
 from local.demo import CLIENT
 from local.emulator import ROOT
+from tests.live.deployed import Stage, needs
 
 
 @pytest.mark.live
-def test_an_official_client_finds_every_answer_right_on_aws() -> None:
-    given = [os.environ[f"MCP_{name}"] for name in ("URL", "TOKEN", "OTHER_TOKEN", "DATA_BUCKET")]
+def test_an_official_client_finds_every_answer_right(any_stage: Stage) -> None:
+    needs(
+        {"DataBucket", "ItemsTable"} & any_stage.outputs.keys() == {"DataBucket"},
+        f"{any_stage.stack} has no example tools: deploy layers/examples/app.py",
+    )
+    tokens = [os.environ[name] for name in ("TOKEN", "OTHER_TOKEN")]
+    given = [any_stage.url, *tokens, any_stage.outputs["DataBucket"]]
     done = subprocess.run([CLIENT, "-m", "local.demo_script", *given], cwd=ROOT, check=False)
 
     assert done.returncode == 0

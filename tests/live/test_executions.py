@@ -1,82 +1,68 @@
-"""What becomes of executions, on AWS: needs a stage that nobody else calls, credentials, and two of its tools.
+"""What becomes of executions, on AWS; nobody else may call the stage meanwhile.
 
-    export MCP_URL=... MCP_TOKEN=... MCP_STACK=McpTaskServer-dev
-    export MCP_TOOL=publish_report MCP_ARGUMENTS='{"csv": "a,b\\n1,2"}' MCP_ANSWER='{"approved": false}'
-    export MCP_QUIET_TOOL=profile_csv MCP_QUIET_ARGUMENTS='{"csv": "a,b\\n1,2"}'
-    python -m pytest -m live tests/live/test_executions.py
-
-The first asks its user one thing, the second nothing; the stage has `remind_me`, too.  `tests/stack/test_live.py` runs
-these tests on the emulator.
+Relied on: Step Functions matches the error of a function in Python by the name of its exception, and `$parse` reads the
+`Cause`; and CloudTrail has an event for each call of StartExecution, whose `requestParameters` have its name.
 """
 
 import json
-import os
 import uuid
-from importlib import import_module
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 import boto3
 import pytest
 
-from mcp_tasks.tasks.model import JSON
-from mcp_tasks.testing.client import RESPONDS, Client, InputRequest
 from mcp_tasks.wire.revisions import PACKAGES
-from tests.live.deployed import (
-    executions,
-    from_environment,
-    history,
-    http_client,
-    run_as_task,
-    states_entered,
-    status,
-)
-from tests.timeout import until
+from tests.live.deployed import Stage, accept, ended, history, states_entered, status, until
 from tests.transitions import transitions
 
 pytestmark = [pytest.mark.live, pytest.mark.parametrize("revision", PACKAGES)]
 
-LONG = {"after_seconds": 3600}
+TRAILED: Final = 20 * 60
+"""Seconds after which CloudTrail has an event."""
+
+TASKS: Final = 20
 
 
-def client_of(revision: str) -> Client:
-    """Return a client that answers every form as the environment says."""
-    module = import_module(f"mcp_tasks.testing.{revision}")
-    made: Client = module.Client(http_client().send, {**RESPONDS, **module.TASKS}, responder=answer)
-    return made
+def test_a_task_goes_on_once_it_is_answered(stage: Stage, revision: str) -> None:
+    """Were SendTaskSuccess refused, which IAM grants by the machine's ARN, it would work until its time is over."""
+    task = stage.client(revision).start_task("ask")
+    (request,) = until(lambda: task.input_requests)
+    request.accept(really=True)
+
+    assert ended(stage.execution_of(task)) == "SUCCEEDED"
+    assert "really=True" in task.wait().text
 
 
-def answer(request: InputRequest) -> JSON:
-    return {"action": "accept", "content": from_environment("MCP_ANSWER")}
-
-
-def run_quietly(client: Client) -> str:
-    """Run the tool that asks nothing, and return the ARN of its execution."""
-    return run_as_task(client, os.environ["MCP_QUIET_TOOL"], from_environment("MCP_QUIET_ARGUMENTS"))
-
-
-def ended(execution: str) -> str:
-    until(lambda: status(execution) != "RUNNING", within=60)
-    return status(execution)
-
-
-def test_a_task_that_asks_nothing_takes_two_transitions(revision: str) -> None:
-    execution = run_quietly(client_of(revision))
+def test_a_task_that_asks_nothing_takes_two_transitions(stage: Stage, revision: str) -> None:
+    execution = stage.run_as_task(stage.client(revision), "fill")
 
     assert (ended(execution), transitions(history(execution))) == ("SUCCEEDED", 2)
 
 
-def test_a_cancelled_tasks_execution_is_aborted(revision: str) -> None:
-    task = client_of(revision).start_task("remind_me", {**LONG, "about": uuid.uuid4().hex})
-    until(lambda: task.id in executions(), within=60)
-    execution = executions()[task.id]
+def test_a_task_that_asks_once_is_suspended_by_the_name_of_its_error(stage: Stage, revision: str) -> None:
+    execution = stage.run_as_task(stage.client(revision, accept), "ask")
+
+    assert ended(execution) == "SUCCEEDED"
+    assert states_entered(execution) == ["Run", "Suspend", "Run"]
+    assert transitions(history(execution)) == 4
+
+
+def test_a_cancelled_tasks_execution_is_aborted_and_listed_no_more(stage: Stage, revision: str) -> None:
+    """The sweep goes by ListExecutions: it knows of a start within a minute, and of an end within minutes."""
+    task = stage.client(revision).start_task("wait_an_hour")
+    execution = stage.execution_of(task)
 
     task.cancel()
 
     assert ended(execution) == "ABORTED"
+    until(lambda: task.id not in stage.executions(statusFilter="RUNNING"), within=5 * 60)
 
 
-def test_an_execution_without_a_ticket_goes_on_in_the_function_that_makes_one(revision: str) -> None:
+def test_an_execution_without_a_ticket_goes_on_in_the_function_that_makes_one(stage: Stage, revision: str) -> None:
     states = boto3.client("stepfunctions")
-    found = states.describe_execution(executionArn=run_quietly(client_of(revision)))
+    found = states.describe_execution(executionArn=stage.run_as_task(stage.client(revision), "fill"))
     without = {name: value for name, value in json.loads(found["input"]).items() if name != "ticket"}
 
     started = states.start_execution(
@@ -87,10 +73,20 @@ def test_an_execution_without_a_ticket_goes_on_in_the_function_that_makes_one(re
     assert states_entered(started["executionArn"])[:2] == ["Run", "RunWithoutTicket"]
 
 
-def test_a_task_that_asks_once_is_suspended_by_the_name_of_its_error(revision: str) -> None:
-    task_arguments = from_environment("MCP_ARGUMENTS")
-    execution = run_as_task(client_of(revision), os.environ["MCP_TOOL"], task_arguments)
+def test_nearly_every_execution_is_started_by_one_call(stage: Stage, revision: str) -> None:
+    """The mark of a start is written before the stream's record of the task is handled, unless something is slow."""
+    client, began = stage.client(revision), datetime.now(UTC) - timedelta(minutes=1)
+    tasks = [client.start_task("wait_an_hour") for _ in range(TASKS)]
+    for task in tasks:
+        until(lambda: status(stage.execution_of(task)) == "RUNNING")  # noqa: B023
+        task.cancel()
 
-    assert ended(execution) == "SUCCEEDED"
-    assert states_entered(execution) == ["Run", "Suspend", "Run"]
-    assert transitions(history(execution)) == 4
+    def calls() -> Counter[str]:
+        started = [{"AttributeKey": "EventName", "AttributeValue": "StartExecution"}]
+        trail = boto3.client("cloudtrail").get_paginator("lookup_events")
+        pages = trail.paginate(LookupAttributes=started, StartTime=began)
+        found = (json.loads(event["CloudTrailEvent"]) for page in pages for event in page["Events"])
+        return Counter(each["requestParameters"]["name"] for each in found if each.get("requestParameters"))
+
+    until(lambda: calls().keys() >= {task.id for task in tasks}, within=TRAILED)
+    assert sum(calls()[task.id] for task in tasks) <= TASKS * 1.1

@@ -1,24 +1,36 @@
-"""What API Gateway makes of the server's responses, on AWS: needs a stage's URL.
+"""What API Gateway makes of requests and of the server's responses, on AWS.
 
-MCP_URL=... python -m pytest -m live tests/live/test_responses.py
+Relied on: a gateway response can set `WWW-Authenticate`, and that of a function is renamed to
+`x-amzn-Remapped-WWW-Authenticate`; other headers are passed on; the authorizer's context has texts, and one that is
+JSON arrives as it was.
 """
 
+import base64
 import json
 import os
 import re
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+import boto3
 import pytest
 
 from local.http_client import HttpClient
-from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.revisions import PACKAGES
+from tests.live.deployed import Stage, needs
 
 pytestmark = pytest.mark.live
 
+METADATA: Final = "/.well-known/oauth-protected-resource/mcp"
+REMAPPED: Final = "x-amzn-remapped-www-authenticate"
+HEADERS: Final = {"content-type": "application/json"}
 
-def test_a_stranger_is_told_where_to_get_a_token() -> None:
-    stranger = HttpClient(os.environ["MCP_URL"])
-    reply = stranger.send(HttpRequest(method="POST", headers={"content-type": "application/json"}, body=b"{}"))
+
+def test_a_stranger_is_told_where_to_get_a_token(any_stage: Stage) -> None:
+    stranger = HttpClient(any_stage.url)
+    reply = stranger.send(HttpRequest(method="POST", headers=HEADERS, body=b"{}"))
 
     assert reply.status == 401
     challenge = re.search(r'resource_metadata="([^"]+)"', reply.headers["www-authenticate"])
@@ -26,3 +38,48 @@ def test_a_stranger_is_told_where_to_get_a_token() -> None:
     found = stranger.get(urlsplit(challenge[1]).path)
     assert found.status == 200
     assert json.loads(found.body)["authorization_servers"]
+
+
+@pytest.mark.parametrize("revision", PACKAGES)
+def test_who_lacks_a_scope_finds_the_challenge_under_another_name(stage: Stage, revision: str) -> None:
+    """Behind what gives the header its name back (`URL`), it has that name."""
+    replies: list[HttpReply] = []
+
+    def send(request: HttpRequest) -> HttpReply:
+        replies.append(stage.http().send(request))
+        return replies[-1]
+
+    with pytest.raises(McpError) as refused:
+        stage.client(revision, transport=send).call_tool("sealed")
+
+    header = REMAPPED if stage.url == stage.outputs["Url"] else "www-authenticate"
+    assert (replies[-1].status, replies[-1].headers[header]) == (403, refused.value.data["challenge"])
+    assert 'error="insufficient_scope"' in replies[-1].headers[header]
+    assert "live:sealed" in replies[-1].headers[header]
+
+
+@pytest.mark.parametrize("revision", PACKAGES)
+def test_who_acts_for_the_caller_arrives_as_it_is(stage: Stage, revision: str) -> None:
+    needs("ACTING_TOKEN" in os.environ, "ACTING_TOKEN would be a token whose `act` has letters that are not ASCII")
+    act = _claims(os.environ["ACTING_TOKEN"])["act"]
+    assert not json.dumps(act, ensure_ascii=False).isascii()
+
+    client = stage.client(revision, transport=stage.http("ACTING_TOKEN").send)
+
+    assert json.loads(client.call_tool("actor").text) == act
+
+
+def test_a_domain_leads_to_the_server_and_the_gateways_own_address_as_set(any_stage: Stage) -> None:
+    domains = any_stage.resources.get("AWS::ApiGateway::DomainName", ())
+    needs(domains, f"{any_stage.stack} has no domain of its own: set `domain`, with `disable_execute_api_endpoint`")
+    gateway, (path,) = boto3.client("apigateway"), any_stage.resources["AWS::ApiGateway::Stage"]
+    api = gateway.get_rest_api(restApiId=any_stage.outputs["ApiId"])
+    own = f"https://{api['id']}.execute-api.{gateway.meta.region_name}.amazonaws.com"
+
+    assert [HttpClient(f"https://{each}").get(METADATA).status for each in domains] == [200] * len(domains)
+    assert HttpClient(own).get(f"/{path}{METADATA}").status == (403 if api["disableExecuteApiEndpoint"] else 200)
+
+
+def _claims(token: str) -> Any:
+    payload = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
