@@ -33,6 +33,14 @@ UNLIKE_AWS: Final = {
 }
 """Tests of what the emulator does otherwise than AWS should, and how they fail there."""
 
+BY_ROLE: Final = {
+    "test_the_function_that_suspends_tasks_cannot_read_the_signing_keys": "suspend_task",
+    "test_no_function_can_write_the_plan_of_a_tenant": "serve_mcp",
+    "test_a_tenant_of_any_name_is_held_to_its_folder": "tenant",
+    "test_a_tenant_of_any_name_is_held_to_its_items": "tenant",
+}
+"""Tests of what a role may not do, and the function that has it; that of a tenant's session is `host_run`'s to take."""
+
 NOT_THERE: Final = {
     "test_an_official_client_finds_every_answer_right": "has no example tools",
     "test_no_process_of_tools_serves_two_tenants": "has one environment for all tenants",
@@ -162,6 +170,32 @@ def test_what_the_emulator_does_otherwise_fails(with_settings: Stack, name: str)
 
     assert done.returncode == 1, done.stdout
     assert UNLIKE_AWS[name] in done.stdout
+
+
+@contextmanager
+def widened(stack: Stack, of: str) -> Iterator[None]:
+    """Have a role do anything, until the context ends."""
+    found = stack.client("lambda").get_function_configuration(
+        FunctionName=function(stack, "host_run" if of == "tenant" else of)
+    )
+    arn = found["Environment"]["Variables"]["TENANT_ROLE"] if of == "tenant" else found["Role"]
+    iam, policy = stack.client("iam"), {"RoleName": arn.rpartition("/")[2], "PolicyName": "Wide"}
+    anything = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}
+    iam.put_role_policy(**policy, PolicyDocument=json.dumps(anything))
+    try:
+        yield
+    finally:
+        iam.delete_role_policy(**policy)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BY_ROLE)
+def test_a_role_that_may_do_more_is_found(with_settings: Stack, name: str) -> None:
+    with widened(with_settings, BY_ROLE[name]):
+        done = run(with_settings, "tests/live", "-k", name)
+
+    assert done.returncode == 1, done.stdout
+    assert "AssertionError" in done.stdout
 
 
 @pytest.mark.slow
