@@ -30,6 +30,8 @@ BY_SETTINGS: Final = ("test_a_flood_of_one_tenant_is_refused_and_its_neighbour_i
 
 UNLIKE_AWS: Final = {
     "test_a_task_whose_execution_times_out_fails_by_the_event_of_its_end": "'SUCCEEDED' == 'TIMED_OUT'",
+    "test_an_entry_of_the_index_takes_one_unit_in_a_transaction_too": "KeyError: 'ConsumedCapacity'",
+    "test_what_a_stage_keeps_is_encrypted_by_its_own_key": "{'McpTaskLive-local-",
 }
 """Tests of what the emulator does otherwise than AWS should, and how they fail there."""
 
