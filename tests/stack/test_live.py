@@ -47,6 +47,8 @@ NOT_THERE: Final = {
     "test_an_official_client_finds_every_answer_right": "has no example tools",
     "test_no_process_of_tools_serves_two_tenants": "has one environment for all tenants",
     "test_a_domain_leads_to_the_server_and_the_gateways_own_address_as_set": "has no domain of its own",
+    "test_what_clients_wait_for_is_restored_from_snapshots": "imports at each cold start",
+    "test_requests_and_executions_are_sampled_by_the_stages_rules": "goes by the account's rules",
 }
 """Tests of what no stage on the emulator has, and the reason that they give."""
 
