@@ -84,6 +84,20 @@ def test_a_process_that_dies_is_a_failed_run(stage: Stage, death: datetime) -> N
     assert until(counted, within=REPORTED) >= 1
 
 
+def test_what_a_function_raises_is_logged_as_an_error(stage: Stage) -> None:
+    """Python's runtime gave it no level until September 2026: where `log_level` is above INFO, it was left out."""
+    began, task = datetime.now(UTC), stage.client(PACKAGES[0]).start_task("ask")
+
+    def suspended() -> list[Mapping[str, Any]]:
+        found = logged(log_group(stage, "run_tool"), began, "TaskSuspended")
+        return [each for each in found if each.get("errorType") == "TaskSuspended"]
+
+    records = until(suspended, within=REPORTED)
+    task.cancel()
+
+    assert {each.get("level") for each in records} == {"ERROR"}
+
+
 def test_no_cold_start_compiles(any_stage: Stage) -> None:
     """Lambda loads the bytecode in the assets, of its own version of Python; what does not is logged as it starts."""
     since = datetime.now(UTC) - DAY
