@@ -1,10 +1,12 @@
 """A damaged item is rejected with what is invalid in it, and does not affect other items."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.table import Table
@@ -14,7 +16,8 @@ from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.waits import BETWEEN_CHECKS
 from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
 from tests.cloud import Cloud
-from tests.kit import ADA, FixedClock, IdleExecutor, a_task
+from tests.contract.faults import FaultyClient
+from tests.kit import ADA, EVE, FixedClock, IdleExecutor, a_task
 from tests.releases import items as golden
 from tests.releases.items import (
     ALL,
@@ -232,10 +235,45 @@ def test_a_damaged_item_of_a_task_is_rejected_likewise(
     assert str(rejected.value) == f"item {place} cannot be read: {reason}"
 
 
-def test_an_object_that_is_no_json_is_rejected_likewise(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+@pytest.mark.parametrize("body", [b"\xff SECRET", b'{"text": "SECRET"}', b"{}", b"", b"[" * 99_999, None])
+def test_an_object_that_is_gone_or_holds_anything_else_is_rejected_likewise(
+    dynamo_store: DynamoTaskStore, aws: Cloud, body: bytes | None
+) -> None:
     golden.put_all(aws, "0.2")
-    name = item_at(aws, f"args#{MOVING}")["object"]["S"]
-    aws.s3.put_object(Bucket=dynamo_store.payloads.bucket, Key=name, Body=b"\xff SECRET")
+    stored = {"Bucket": dynamo_store.payloads.bucket, "Key": item_at(aws, f"args#{MOVING}")["object"]["S"]}
+    if body is None:
+        aws.s3.delete_object(**stored)
+    else:
+        aws.s3.put_object(**stored, Body=body)
+
+    with pytest.raises(UnreadableItem, match=rf"^item args#{MOVING} cannot be read: object does not fit$"):
+        dynamo_store.arguments(ADA.owner_key, MOVING)
+
+
+def test_an_object_that_s3_refuses_to_whoever_may_not_list_the_bucket_is_gone(
+    dynamo_store: DynamoTaskStore, aws: Cloud
+) -> None:
+    def refuse(operation: str, request: Any) -> None:
+        raise ClientError({"Error": {"Code": code, "Message": ""}}, operation)
+
+    golden.put_all(aws, "0.2")
+    refusing = replace(dynamo_store.payloads, client=lambda: FaultyClient(aws.s3, refuse))
+    store = replace(dynamo_store, payloads=refusing)
+
+    code = "AccessDenied"
+    with pytest.raises(UnreadableItem):
+        store.arguments(ADA.owner_key, MOVING)
+    code = "SlowDown"
+    with pytest.raises(ClientError):
+        store.arguments(ADA.owner_key, MOVING)
+
+
+def test_an_item_that_names_another_owners_object_is_rejected_likewise(
+    dynamo_store: DynamoTaskStore, aws: Cloud
+) -> None:
+    golden.put_all(aws, "0.2")
+    theirs = dynamo_store.payloads.put(dynamo_store.payloads.pack(EVE.owner_key, "task", {"text": "SECRET" * 2_000}))
+    put(aws, item_at(aws, f"args#{MOVING}") | theirs)
 
     with pytest.raises(UnreadableItem, match=rf"^item args#{MOVING} cannot be read: object does not fit$"):
         dynamo_store.arguments(ADA.owner_key, MOVING)

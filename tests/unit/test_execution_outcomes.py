@@ -86,6 +86,7 @@ def test_an_explanation_of_a_tools_own_is_cut() -> None:
     ("error", "says"),
     [
         ("States.DataLimitExceeded", "The work handed over more than the 256 KiB that a state may."),
+        ("RunInterrupted", "The server failed at each attempt to do the work."),
         ("NoDisk", "The work failed: NoDisk."),
     ],
 )

@@ -3,7 +3,9 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
+
+from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
@@ -13,6 +15,9 @@ from mcp_tasks.tasks.json_values import Read
 from mcp_tasks.tasks.model import JSON
 
 T = TypeVar("T")
+
+MISSING: Final = frozenset({"NoSuchKey", "AccessDenied"})
+"""What S3 says where there is no such object: the latter to whoever may not list the bucket, as no function may."""
 
 
 @record
@@ -41,7 +46,7 @@ class Payloads:
         if len(text) <= most:
             return Packed(attributes={"json": {"S": text}})
         body = text.encode()
-        name = f"{owner_key}/{task_id}/{hashlib.sha256(body).hexdigest()}"
+        name = f"{owner_key}/{task_id}/{_digest(body)}"
         return Packed(attributes={"object": {"S": name}}, body=body)
 
     def put(self, packed: Packed) -> Item:
@@ -52,10 +57,32 @@ class Payloads:
         return packed.attributes
 
     def unpack(self, item: Mapping[str, Any], read: Read[T]) -> T:
-        """Return what `read` makes of the value that an item's attributes store; raises `UnreadableItem`."""
+        """Return what `read` makes of the value that an item's attributes store; raises `UnreadableItem`.
+
+        So it does where the object is gone, is another owner's, or does not hold what was put.
+        """
         fields = Fields.of(item)
         if "json" in item:
             return fields.required("json", lambda attribute: read(from_json(attribute)))
-        name = fields.required("object", string_attribute)
-        body = self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
-        return fields.required("object", lambda attribute: read(json.loads(body)))
+        folder = f"{item['PK']['S']}/"
+        return fields.required(
+            "object", lambda attribute: read(json.loads(self._object(string_attribute(attribute), folder)))
+        )
+
+    def _object(self, name: str, folder: str) -> bytes:
+        """Return the content of an object; raises `ValueError` where it is not what was put in this folder."""
+        if not name.startswith(folder):
+            raise ValueError
+        try:
+            body: bytes = self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] in MISSING:
+                raise ValueError from error
+            raise
+        if _digest(body) != name.rpartition("/")[2]:
+            raise ValueError
+        return body
+
+
+def _digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()

@@ -28,6 +28,7 @@ REASONS = {
     "Lambda.Unknown": "The process that did the work died.",
     "Runtime.ExitError": "The process that did the work died.",
     "Runtime.OutOfMemory": "The process that did the work ran out of memory.",
+    "RunInterrupted": "The server failed at each attempt to do the work.",
     "TIMED_OUT": "The work did not end in time.",
     "ABORTED": "The work was stopped.",
     "FAILED": "The work failed.",
