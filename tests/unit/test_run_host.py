@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -187,6 +188,15 @@ def test_no_task_is_expected_to_end_after_it_expires() -> None:
     stranger.send("expected", at="9999-12-31T23:59:59+00:00")
 
     assert stranger.made.current().expected_at == stranger.made.task.expires_at
+
+
+def test_no_task_is_expected_to_end_before_it_began() -> None:
+    stranger = Stranger()
+    stranger.send("expected", at="0001-01-01T00:00:00+00:00")
+
+    task = stranger.made.current()
+    assert task.expected_at == task.created_at
+    assert stranger.made.tasks.poll_interval(stranger.made.caller, task) == timedelta(seconds=0.5)
 
 
 def test_no_task_sleeps_until_it_expires() -> None:

@@ -91,7 +91,7 @@ class TaskHost:
         """Write when the work will be done, but for what is nearly what was said before: a replay says it again."""
 
         def report(task: Task) -> EndExpected | None:
-            known, until = task.expected_at, min(at, task.expires_at)
+            known, until = task.expected_at, max(task.created_at, min(at, task.expires_at))
             return None if known is not None and abs(known - until) < BETWEEN_REPORTS else EndExpected(until)
 
         self._report(report)
