@@ -136,4 +136,7 @@ class Copied:
         """Write to both."""
         self._file.write(text)
         self._file.flush()
-        return self._stream.write(text)
+        written = self._stream.write(text)
+        # Of a pipe, as in `make serve | tee log`, nothing would be seen for some thousand characters.
+        self._stream.flush()
+        return written
