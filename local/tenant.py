@@ -13,7 +13,7 @@ from typing import Any, Self
 from urllib.parse import quote
 
 import boto3
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from local.stage import Refused, stack_of, stage_parser
 from local.tenant_data import NotSuspended, TenantData
@@ -202,6 +202,8 @@ def main(arguments: list[str] | None = None) -> int:
         done(Operator.of(given.tenant, settings_of(stack)), given)
     except (Refused, NotSuspended) as error:
         sys.exit(str(error))
+    except (BotoCoreError, ClientError) as error:
+        sys.exit(f"The tenant cannot be read or changed: {error}")
     return 0
 
 

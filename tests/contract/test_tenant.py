@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from local.stage import Refused
-from local.tenant import UNSET, Operator, fields_of
+from local.tenant import UNSET, Operator, fields_of, main
 from local.tenant_data import NotSuspended
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.plans import DynamoPlans
@@ -263,3 +263,8 @@ def test_an_export_has_all_of_the_tenant_and_nothing_of_others(desk: Desk, aws: 
         key for key in objects(aws) if key.startswith("acme#")
     )
     assert {path.stat().st_mode & 0o077 for path in [*files, tmp_path / "acme" / "items.jsonl"]} == {0}
+
+
+def test_where_no_stack_runs_a_sentence_says_so() -> None:
+    with pytest.raises(SystemExit, match=r"^The tenant cannot be read or changed: Could not connect"):
+        main(["--tenant", "acme", "--stage", "local", "--port", "1"])
