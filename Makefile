@@ -30,7 +30,7 @@ NODE_PYRIGHT := .local/node_pyright/ready
 KEYS_OF = --port $(or $(PORT),4566) $(if $(STACK),--stack $(STACK)) $(if $(TABLE),--table $(TABLE))
 APP ?= app.py
 # In the folder of the app, where its cdk.json is.
-CDK = cd $(dir $(APP)) && $(CURDIR)/.local/node/node_modules/.bin/cdk
+CDK = cd $(dir $(APP)) && '$(CURDIR)/.local/node/node_modules/.bin/cdk'
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:layers/examples/python:.
