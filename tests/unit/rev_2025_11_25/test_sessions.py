@@ -122,6 +122,15 @@ def test_a_process_reads_a_session_once_in_a_while() -> None:
     assert calls == ["save", "load", "load"]
 
 
+def test_a_process_that_serves_streams_keeps_no_session() -> None:
+    """Its memory is small, and what it kept it would never look at."""
+    here, there, calls = processes(FixedClock())
+    session = here.open(ADA, VERSION, {})
+
+    assert [there.find(ADA, session.id), there.find_recent(ADA, session.id)] == [session] * 2
+    assert calls == ["save", "load", "load"]
+
+
 def test_a_session_that_ended_ends_here_at_once_and_elsewhere_within_seconds() -> None:
     clock = FixedClock()
     here, there, _ = processes(clock)

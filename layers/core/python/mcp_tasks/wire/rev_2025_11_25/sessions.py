@@ -42,18 +42,20 @@ class Sessions:
 
     def find(self, caller: Caller, session_id: str) -> Session | None:
         """Return the caller's session, or None if it expired, half a `SESSION_LIFETIME` or more after its last use."""
-        began = self.now()
         session = self._load(caller, session_id)
         if session is None:
             self.recent.forget(caller.owner_key, session_id)
-        else:
-            self.recent.keep(caller.owner_key, session, began + SESSION_FRESH)
         return session
 
     def find_recent(self, caller: Caller, session_id: str) -> Session | None:
         """Return the caller's session as it was `SESSION_FRESH` ago or later, which may have ended elsewhere since."""
-        known = self.recent.get(caller.owner_key, session_id, self.now())
-        return self.find(caller, session_id) if known is None else known
+        now = self.now()
+        if (known := self.recent.get(caller.owner_key, session_id, now)) is not None:
+            return known
+        session = self.find(caller, session_id)
+        if session is not None:
+            self.recent.keep(caller.owner_key, session, now + SESSION_FRESH)
+        return session
 
     def set_log_level(self, caller: Caller, session: Session, level: str) -> None:
         """Keep the lowest level of the log messages that the client is sent."""
