@@ -10,7 +10,7 @@ from .function_code import code_of, functions_of_revisions
 from .function_defaults import FunctionDefaults
 from .release import name_release
 from .retries import SIGNALS
-from .snap_start import restore
+from .snap_start import snapshot
 from .tenant_access import TenantAccess
 from .tool_function import ToolFunction
 from .tool_isolation import isolate
@@ -50,7 +50,7 @@ class Functions(Construct):
         self.run_without_ticket = build("run_tool", forward, memory=256, **run)
         self.runner = isolate(settings.tool_isolation, self.run_tool, self.run_inline, through=self.run_without_ticket)
         if settings.snap_start:
-            restore(self.authorize, self.serve_mcp, self.await_task, self.run_inline, self.run_tool, self.host_run)
+            snapshot(self.authorize, self.serve_mcp, self.await_task, self.run_inline, self.run_tool, self.host_run)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         self.record_outcome = build("record_outcome", variables.execution_outcomes | inline, seconds=60, memory=512)
         self.report_progress = build("report_progress", variables.tasks, seconds=10, memory=512)

@@ -5,7 +5,7 @@ from aws_cdk.aws_lambda import CfnFunction
 from .function import TaskServerFunction
 
 
-def restore(*functions: TaskServerFunction | None) -> None:
+def snapshot(*functions: TaskServerFunction | None) -> None:
     """Have Lambda keep a snapshot of each version of these functions, taken before its first event."""
     for function in filter(None, functions):
         resource = function.function.node.default_child
