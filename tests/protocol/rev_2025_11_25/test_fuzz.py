@@ -4,19 +4,30 @@ import json
 import string
 from dataclasses import replace
 from typing import Any
+from unittest import TestCase
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tasks.testing.replies import Reply
+from mcp_tasks.wire.call_log import handle_and_log
+from mcp_tasks.wire.http import HttpRequest
+from tests.protocol.all_features import ALL
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.strategies import json_values
 
-METHODS = ["ping", "tools/list", "tools/call", "tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
-FIELDS = ["name", "arguments", "task", "_meta", "taskId", "cursor", "level", "protocolVersion", "capabilities"]
+METHODS = [
+    *("ping", "logging/setLevel", "tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete"),
+    *("resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe"),
+    *("tasks/get", "tasks/update", "tasks/result", "tasks/list", "tasks/cancel"),
+]
+FIELDS = [
+    *("name", "arguments", "task", "_meta", "taskId", "inputResponses", "cursor", "level", "uri"),
+    *("ref", "argument", "context", "protocolVersion", "capabilities"),
+]
 
 params = json_values | st.dictionaries(st.sampled_from(FIELDS) | st.text(), json_values, max_size=4)
 messages = st.fixed_dictionaries(
@@ -54,7 +65,7 @@ class Lenient(Checked):
 
 
 def fuzzer() -> tuple[Harness, Client]:
-    harness = Harness()
+    harness = Harness(ALL)
     client = Client(harness, checked=Lenient)
     client.initialize()
     client.start()
@@ -99,6 +110,31 @@ def test_no_headers_break_the_server_or_change_anything(method: str, headers: di
     client.send(method, LISTING, **usual | headers)
 
     assert harness.kept() == before
+
+
+MARK = "\N{SECTION SIGN}"
+said = st.text(st.sampled_from([MARK, "\n", '"', "{", "/"]), max_size=2_000).map(lambda text: MARK + text)
+said_values = said | said.map(lambda text: {text: text})
+
+
+@requirement("A-LOG-3")
+@settings(max_examples=300)
+@given(method=st.sampled_from(METHODS) | said, id=said, field=st.sampled_from(FIELDS), value=said_values)
+def test_what_a_client_says_is_one_short_record_without_a_word_of_it(
+    method: str, id: str, field: str, value: Any
+) -> None:
+    harness, client = fuzzer()
+    message = {"jsonrpc": "2.0", "id": id, "method": method, "params": {field: value, MARK: value}}
+    headers = {"content-type": "application/json", **client.headers}
+    request = HttpRequest(method="POST", headers=headers, body=json.dumps(message).encode())
+
+    with TestCase().assertLogs("mcp_tasks", "INFO") as logged:
+        handle_and_log(harness.server, request, client.caller)
+
+    (record,) = logged.records
+    assert record.getMessage() == "answered"
+    assert MARK not in str(vars(record))
+    assert len(str(vars(record))) < 2_000
 
 
 @requirement("A-TASK-15", "A-TASK-14")
