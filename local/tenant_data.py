@@ -20,7 +20,7 @@ from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableIt
 from mcp_tasks.tasks.transitions import is_final
 
 QUIET: Final = timedelta(minutes=2)
-"""How long a tenant must have been suspended: until then functions may believe that it is not, or answer a request."""
+"""How long a tenant must have been suspended: until then functions may have it cached, or answer a request."""
 PAGE: Final = 100
 
 

@@ -95,7 +95,7 @@ BETWEEN_CHECKS_SUSPENDED: Final = timedelta(days=1)
 # --- plans
 
 PLAN_FRESH: Final = timedelta(seconds=30)
-"""How long a process believes a tenant's plan: a change of it holds everywhere within a minute."""
+"""How long a process caches a tenant's plan: a change of it holds everywhere within a minute."""
 
 BETWEEN_LEASES: Final = timedelta(seconds=1)
 """Between two attempts of a process to take from an empty bucket, and the soonest that a client should retry."""
@@ -127,7 +127,7 @@ SESSION_LIFETIME: Final = timedelta(hours=24)
 """After a session's last use, about: a laptop that sleeps overnight finds it again."""
 
 SESSION_FRESH: Final = timedelta(seconds=5)
-"""How long a process believes what it read of a session: so long after a DELETE, other processes may still serve it."""
+"""How long a process caches a session: so long after a DELETE, other processes may still serve it."""
 
 SUBSCRIPTION_LIFETIME: Final = timedelta(days=7)
 """Of a subscription that nobody ends: as long as a session is likely to be kept alive."""
@@ -157,7 +157,7 @@ KEY_LIFETIME: Final = timedelta(days=70)
 for 39 days or more."""
 
 KEYS_FRESH: Final = timedelta(minutes=1)
-"""How long a process believes what it read of a signing key: so long after a rotation, all sign with the new one."""
+"""How long a process caches a signing key: so long after a rotation, all sign with the new one."""
 
 KEYS_REREAD_AFTER: Final = timedelta(seconds=1)
 """The soonest that an unknown name makes a process read again which keys there are: anybody can make up names."""
@@ -183,10 +183,10 @@ CLOCK_SKEW: Final = timedelta(minutes=5)
 """By how much another process's clock may be ahead; it may sign with the key of the next month already."""
 
 ISSUER_KEYS_FRESH: Final = timedelta(minutes=5)
-"""How long the issuer's keys are believed without asking it again."""
+"""How long the issuer's keys are cached without asking it again."""
 
 ISSUER_KEYS_STALE: Final = timedelta(hours=1)
-"""How long they are believed while the issuer does not answer."""
+"""How long they are cached while the issuer does not answer."""
 
 ISSUER_KEYS_FETCHED_WITHIN: Final = timedelta(seconds=3)
 """All in all: a request waits for it."""

@@ -1,7 +1,7 @@
 """How long tasks took, in the task table: a `took` item for each tool of a tenant, in the tenant's own partition.
 
 So no tenant learns from a poll interval how long the tasks of another one take.  A process adds what it has once a
-minute, and believes for as long what it read, or that it could not read it: whoever polls, or follows the table's
+minute, and caches for as long what it read, or that it could not read it: whoever polls, or follows the table's
 stream, goes on without.
 """
 

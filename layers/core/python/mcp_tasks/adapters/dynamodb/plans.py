@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class DynamoPlans:
-    """Reads one item for each tenant, and believes it for `PLAN_FRESH`; that there is none, as well.
+    """Reads one item for each tenant, and caches it for `PLAN_FRESH`; that there is none, as well.
 
     An item that cannot be read raises `UnreadableItem`: it may say that the tenant is suspended, so that requests fail
     until it is written anew.

@@ -74,7 +74,7 @@ class DynamoSessions:
         )
 
     def _change_session(self, owner_key: str, session_id: str, **change: Any) -> bool:
-        """Update a session that exists: another process may have ended one that this process still believes in."""
+        """Update a session that exists: another process may have ended one that this process has cached."""
         try:
             self.table.update(
                 Key=primary_key(owner_key, "session", session_id),
