@@ -11,7 +11,7 @@ from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
-from tests.cloud import TABLE, Cloud, cloud, scan
+from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.protocol.harness import Harness
 from tests.table_ports import store_of, table_ports
 
@@ -31,6 +31,12 @@ class TableHarness(Harness):
         assert items
         for item in items:
             self.aws.dynamodb.put_item(TableName=TABLE, Item=item | changes)
+
+    def lose_objects(self) -> None:
+        """Delete all objects of the bucket; there is one at least."""
+        objects = self.aws.s3.list_objects_v2(Bucket=BUCKET)["Contents"]
+        for each in objects:
+            self.aws.s3.delete_object(Bucket=BUCKET, Key=each["Key"])
 
 
 def _ports(aws: Cloud, clock: Clock, **others: Any) -> Ports:

@@ -107,6 +107,24 @@ def test_who_waits_for_a_task_that_is_damaged_is_answered_with_an_error(
 
 
 @requirement("A-TASK-24")
+def test_who_waits_for_a_result_whose_object_is_gone_is_answered_with_an_error(
+    harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    task_id = ada.start()
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    harness.finish(task_id, Returned(result={"content": [{"type": "text", "text": "SECRET" * 2_000}]}))
+    harness.lose_objects()
+
+    reply = ada.resume(place)
+
+    assert "is damaged" in reply.messages[-1]["error"]["message"]
+    assert ada.resume(reply.last_event_id).status == 405
+    assert "is damaged" in ada.error("tasks/result", taskId=task_id)["message"]
+    assert caplog.text.count("cannot be read: object does not fit") == 1
+    assert fallbacks(caplog) == {"unreadable_item"}
+
+
+@requirement("A-TASK-24")
 def test_a_stream_that_waits_for_a_task_of_a_newer_release_ends_to_be_resumed(
     harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
