@@ -121,10 +121,13 @@ def test_what_is_wrong_is_said_by_code_and_not_in_words(
     assert "secret" not in json.dumps(logged.records)
 
 
-def test_a_method_that_no_revision_has_is_not_repeated(tasks: DeployedTasks, logged: Lines) -> None:
+@pytest.mark.parametrize("method", ["Bearer.c2VjcmV0", "secret/token"])
+def test_a_method_that_the_revision_does_not_have_is_not_repeated(
+    tasks: DeployedTasks, logged: Lines, method: str
+) -> None:
     client = connected(tasks, logged)
     with pytest.raises(McpError):
-        client.request("Bearer.c2VjcmV0", {})
+        client.request(method, {})
 
     assert [(each["method"], each["error"]) for each in logged.calls] == [("unknown", -32601)]
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import tool
+from mcp_tasks.adapters.memory.storage import MemoryStorage
 from mcp_tasks.engine.current_call import note, noting
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.errors import LimitReached, TenantSuspended, TooManyTasks, TooManyWait
@@ -12,6 +13,8 @@ from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.described import described
 from mcp_tasks.wire.jsonrpc import Batch, Message, Notification, Request, Response, RpcError
 from mcp_tasks.wire.refusals import refusal, withheld
+from mcp_tasks.wire.revisions import revisions
+from tests.kit import FixedClock
 
 
 @tool()
@@ -32,16 +35,23 @@ def a_call(method: str, **params: object) -> Request:
         (a_call("tools/call", name=["greet"]), {"method": "tools/call"}),
         (a_call("resources/read", name="greet", uri="a://b"), {"method": "resources/read"}),
         (a_call("logging/setLevel"), {"method": "logging/setLevel"}),
-        (a_call("Bearer c2VjcmV0"), {"method": "unknown"}),
-        (a_call("x" * 21), {"method": "unknown"}),
-        (Notification(method="notifications/tasks/status"), {"method": "notifications/tasks/status"}),
+        (a_call("secret/token", name="greet"), {"method": "unknown"}),
+        (Notification(method="notifications/secret"), {"method": "unknown"}),
         (Response(id=1, result={}), {"method": "response"}),
         (Batch(messages=[]), {"method": "batch"}),
         (None, {}),
     ],
 )
 def test_of_a_message_only_what_the_server_knows_is_said(message: Message | Batch | None, said: dict[str, str]) -> None:
-    assert described(Features.of([greet]), message) == said
+    known = {"tools/call", "resources/read", "logging/setLevel"}
+
+    assert described(Features.of([greet]), message, known.__contains__) == said
+
+
+def test_no_revision_has_a_method_that_a_client_made_up() -> None:
+    for revision in revisions(MemoryStorage(clock=FixedClock())):
+        assert revision.has_method("tools/call")
+        assert not any(map(revision.has_method, ("secret/token", "tools", "notifications/", "", "__class__")))
 
 
 @pytest.mark.parametrize(

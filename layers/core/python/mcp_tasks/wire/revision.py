@@ -76,9 +76,13 @@ class Exchange:
 
 @record
 class Revision:
-    """A revision that this server supports; in one that `has_streams`, a GET opens or resumes one."""
+    """A revision that this server supports; in one that `has_streams`, a GET opens or resumes one.
+
+    It `has_method` those that it serves, whether or not this server offers them, and the notifications of its clients.
+    """
 
     name: str
     claims: Callable[[HttpRequest, Message | Batch | None], bool]
     serve: Callable[[Exchange], HttpReply]
+    has_method: Callable[[str], bool]
     has_streams: bool = False

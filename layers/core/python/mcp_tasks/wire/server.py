@@ -52,7 +52,7 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         revision = next((each for each in server.revisions if each.claims(request, message)), None)
         if revision is None:
             return _unsupported(server, request, message)
-        note(revision=revision.name, **described(server.features, message))
+        note(revision=revision.name, **described(server.features, message, revision.has_method))
         exchange = admitted(Exchange(server=server, caller=caller, request=request, message=message), revision)
         return exchange if isinstance(exchange, HttpReply) else revision.serve(exchange)
     except Unreadable as unreadable:

@@ -22,9 +22,16 @@ def revision(storage: Storage) -> Revision:
 
         return serving(storage)
 
+    def has_method(name: str) -> bool:
+        # As above.
+        from mcp_tasks.wire.rev_2025_11_25.methods import NAMES
+
+        return name in NAMES
+
     return Revision(
         name="2025-11-25",
         claims=lambda request, message: True,
         serve=lambda exchange: serve()(exchange),
+        has_method=has_method,
         has_streams=True,
     )

@@ -1,6 +1,7 @@
 """The methods of this revision, in one table for each condition under which a session has them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from mcp_tasks.wire import authorization
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
@@ -76,6 +77,14 @@ OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Call], object]]] = (
     (COMPLETION_METHODS, lambda call: call.server.features.prompts or call.server.features.resources),
 )
 """The tables, each with what has to be true of a session and its server."""
+
+NOTIFICATIONS: Final = tuple(
+    f"notifications/{what}" for what in ("initialized", "cancelled", "progress", "roots/list_changed", "tasks/status")
+)
+"""What clients of this revision notify of; only that they have cancelled something is acted on."""
+
+NAMES: Final = frozenset({"initialize", *NOTIFICATIONS, *(name for table, _ in OFFERED for name in table)})
+"""All methods of this revision, with the one that opens a session."""
 
 
 def find(call: Call, method: str) -> Method:

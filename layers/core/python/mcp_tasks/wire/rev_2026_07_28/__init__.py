@@ -21,6 +21,13 @@ def _serve(exchange: Exchange) -> HttpReply:
     return serve(exchange)
 
 
+def _has_method(name: str) -> bool:
+    # As above.
+    from mcp_tasks.wire.rev_2026_07_28.methods import NAMES
+
+    return name in NAMES
+
+
 def revision(storage: Storage) -> Revision:
     """Return this revision for the endpoint; it stores nothing, so `storage` is unused."""
-    return Revision(name=NAME, claims=claims, serve=_serve)
+    return Revision(name=NAME, claims=claims, serve=_serve, has_method=_has_method)

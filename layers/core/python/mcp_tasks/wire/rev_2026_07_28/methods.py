@@ -1,6 +1,7 @@
 """The methods of this revision, by the features that a server needs to have them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.waits import DISCOVERY_FRESH
@@ -65,6 +66,9 @@ OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Features], object]]] = (
     (COMPLETION_METHODS, lambda features: features.prompts or features.resources),
 )
 """The tables, each with what has to be true of a server's features."""
+
+NAMES: Final = frozenset(name for table, _ in OFFERED for name in table)
+"""All methods of this revision, which has no notifications from clients."""
 
 
 def find(call: Call) -> Method:
