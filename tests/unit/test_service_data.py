@@ -6,14 +6,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import botocore.session
 import pytest
 from botocore import xform_name
+from botocore.awsrequest import AWSResponse
 from botocore.credentials import Credentials
+from botocore.exceptions import ClientError
 from botocore.loaders import Loader
+from urllib3 import HTTPResponse
 
 from mcp_tasks.service_data import OPERATIONS, files, trimmed, write
 from tests.no_account import NO_ACCOUNT
@@ -134,6 +138,35 @@ def address(made: Any) -> str:
 def test_an_object_is_put_where_it_always_is(folder: Path, region: str) -> None:
     """The rules of S3's endpoints ask for what its model says of the parameters of a client."""
     assert address(client("s3", region, folder)) == address(client("s3", region))
+
+
+REDIRECT = "<Error><Code>PermanentRedirect</Code>{region}</Error>"
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"x-amz-bucket-region": "eu-west-1"}, REDIRECT.format(region="")),
+        ({}, REDIRECT.format(region="<Region>eu-west-1</Region>")),
+    ],
+    ids=["in a header", "in the error"],
+)
+def test_a_redirect_of_s3_to_another_region_is_an_error_and_asks_for_nothing_but_the_object(
+    folder: Path, headers: dict[str, str], body: str
+) -> None:
+    made, asked = client("s3", "us-west-2", folder), list[tuple[str, str]]()
+
+    def redirect(request: Any, **_: Any) -> AWSResponse:
+        asked.append((request.method, request.url))
+        raw = HTTPResponse(body=BytesIO(body.encode()), preload_content=False)
+        return AWSResponse(request.url, 301, headers, raw)
+
+    made.meta.events.register("before-send.s3", redirect)
+    made._request_signer._credentials = Credentials("a", "b")
+
+    with pytest.raises(ClientError, match="PermanentRedirect"):
+        made.put_object(Bucket="payloads", Key="acme/task", Body=b"{}")
+    assert set(asked) == {("PUT", "https://payloads.s3.us-west-2.amazonaws.com/acme/task")}
 
 
 @pytest.mark.parametrize("service", OPERATIONS)
