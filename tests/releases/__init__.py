@@ -5,6 +5,7 @@
     catalogue.json          the features of `tools.py`          `record.py`
     rev_*/table.json        a table with tasks in flight        `record.py`
     rev_*/recorded.json     what their clients hold of them     `record.py`, of what `rev_*/scenario.py` did
+    rev_*/messages.json     what functions send each other      `messages.py`
     resources.json          logical ids that were deployed      by hand
 
 `make release-fixture` makes all but the last of this checkout.  With OF=previous the release before writes its own, by

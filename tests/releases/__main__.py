@@ -22,6 +22,7 @@ def main(of: str) -> None:
         for file in [HERE / "items.py", *HERE.glob("rev_*/*_items.py")]:
             _run(ROOT, ".".join(file.relative_to(ROOT).with_suffix("").parts))
         _run(ROOT, "tests.releases.record", HERE / RELEASE)
+        _run(ROOT, "tests.releases.messages")
         return
     tag, _ = previous_release()
     with TemporaryDirectory() as temporary:

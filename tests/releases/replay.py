@@ -45,7 +45,7 @@ def continued(template: Template, release: str, revision: str) -> Iterator[tuple
 
 def items_of(file: Path) -> list[Item]:
     """Return the items in a recorded table."""
-    found: list[Item] = json.loads(file.read_text(), object_hook=_bytes)
+    found: list[Item] = json.loads(file.read_text(), object_hook=with_bytes)
     return found
 
 
@@ -71,6 +71,7 @@ def _begin(harness: Harness, definition: str, inputs: dict[str, str]) -> None:
     step_functions.update_state_machine(stateMachineArn=machine, definition=today)
 
 
-def _bytes(attribute: dict[str, Any]) -> dict[str, Any]:
+def with_bytes(attribute: dict[str, Any]) -> dict[str, Any]:
+    """Return an attribute of an item as it was before it was written as JSON."""
     is_binary = attribute.keys() == {"B"}
     return {"B": base64.b64decode(attribute["B"])} if is_binary else attribute

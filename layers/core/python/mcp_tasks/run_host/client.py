@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted, TicketRevoked
-from mcp_tasks.run_host.messages import run_of
+from mcp_tasks.run_host.messages import credentials_of, run_of
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.documents import document_of, document_of_request, response_of
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress
@@ -71,7 +71,7 @@ class RemoteHost:
     def tenant_credentials(self) -> Credentials | None:
         """Ask for credentials for what is the tenant's own."""
         answer = self._ask("tenant_credentials")
-        return Credentials(**answer["credentials"]) if "credentials" in answer else None
+        return credentials_of(answer["credentials"]) if "credentials" in answer else None
 
     def published(self, uri: str) -> None:
         """Send the URI of a resource that changed."""

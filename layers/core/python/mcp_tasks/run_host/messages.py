@@ -41,6 +41,7 @@ from mcp_tasks.run_host.reading import (
     read_progress,
     read_text,
 )
+from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.documents import response_of
 from mcp_tasks.tasks.json_values import Read, moment, text
 from mcp_tasks.tasks.model import JSON, InputRequest, Outcome, Progress
@@ -90,6 +91,15 @@ def run_of(document: JSON) -> LoadedRun:
         ttl=timedelta(seconds=document["ttl"]),
         expires_at=datetime.fromisoformat(document["expires_at"]),
         due_at=datetime.fromisoformat(document["due_at"]),
+    )
+
+
+def credentials_of(document: JSON) -> Credentials:
+    """Return the credentials in a document, of which the host of a newer release may say more."""
+    return Credentials(
+        access_key=document["access_key"],
+        secret_key=document["secret_key"],
+        session_token=document["session_token"],
     )
 
 

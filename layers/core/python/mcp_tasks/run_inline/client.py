@@ -5,7 +5,6 @@ The classes here are no dataclasses, which would be 3 ms of the endpoint's cold 
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from mcp_tasks.authoring.context import Context
@@ -15,6 +14,7 @@ from mcp_tasks.engine.tool_run import RunEnd, RunsElsewhere
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.run_host.reading import UNREADABLE, read_json, read_line, read_outcome
+from mcp_tasks.run_inline.callers import caller_of, document_of_caller
 from mcp_tasks.run_inline.ends import end_of, error_of
 from mcp_tasks.run_inline.journals import document_of_journal, take_over
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
@@ -66,8 +66,7 @@ class InlineClient:
 
     def ask(self, does: str, caller: Caller, **given: JSON) -> Mapping[str, JSON]:
         """Send a message of a caller."""
-        who = asdict(caller) | {"scopes": sorted(caller.scopes)}
-        return _read(mapping, self.invoke({"does": does, "caller": who, **given}))
+        return _read(mapping, self.invoke({"does": does, "caller": document_of_caller(caller), **given}))
 
 
 class _Elsewhere:
@@ -166,7 +165,7 @@ class RemoteResource(_Remote):
 
 def caller_tag(message: Mapping[str, JSON]) -> str:
     """Return the tenant of a message's caller."""
-    return Caller(**{**message["caller"], "scopes": frozenset()}).tenant_tag
+    return caller_of(message["caller"]).tenant_tag
 
 
 def _value(answer: Mapping[str, JSON], read: Read[T]) -> T:

@@ -18,6 +18,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tools import MAX_NOTIFICATIONS
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.records import record
+from mcp_tasks.run_inline.callers import caller_of
 from mcp_tasks.run_inline.ends import document_of_end, document_of_error
 from mcp_tasks.run_inline.journals import document_of_changes, journal_of
 from mcp_tasks.security.tenancy import Caller
@@ -52,8 +53,7 @@ class InlineServer:
     def _run(self, message: Mapping[str, JSON]) -> Mapping[str, JSON]:
         published: list[str] = []
         journal = replace(journal_of(message["journal"]), publish=published.append, pause=self.clock.sleep)
-        caller = message["caller"]
-        context = Context(caller=Caller(**{**caller, "scopes": frozenset(caller["scopes"])}), journal=journal)
+        context = Context(caller=caller_of(message["caller"]), journal=journal)
         if message["does"] == "tool":
             end = document_of_end(run_tool(self._tool(message), message["arguments"], context))
         else:
