@@ -6,11 +6,13 @@ With it, the endpoint lists features and starts tasks without the code of tools,
 """
 
 import json
+import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.listing import Features
@@ -18,11 +20,19 @@ from mcp_tasks.features.machines import MissingMachine
 from mcp_tasks.features.prompts import Prompt, PromptWork
 from mcp_tasks.features.resources import Resource, ResourceWork
 from mcp_tasks.features.tools import Tool, Work
+from mcp_tasks.tasks.json_values import READ_ERRORS, list_of, mapping, maybe
 from mcp_tasks.tasks.model import JSON
 
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Entry: TypeAlias = Mapping[str, JSON]
+
+KINDS = ("tools", "prompts", "resources")
 TOOL = ("name", "title", "description", "tasks", "machine", "starts_inline", "immediate_response", "annotations")
 TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after", "join_within")
 SCHEMAS = ("input_schema", "output_schema")
+ARGUMENT = ("name", "description", "required")
 PROMPT = ("name", "title", "description")
 RESOURCE = ("uri", "name", "title", "description", "mime_type", "subscribable")
 RESOURCE_SPANS = ("ttl",)
@@ -63,35 +73,50 @@ class Works(Protocol):
 
 
 def read(text: str, works: Works) -> Features:
-    """Return the features of a catalogue, in its order, with these works."""
-    catalogue = json.loads(text)
+    """Return the features of a catalogue, in its order, with these works; an entry that cannot be read is left out.
+
+    Raises `ValueError` for what is no catalogue at all.
+    """
+    try:
+        tools, prompts, resources = (list_of(mapping)(json.loads(text)[kind]) for kind in KINDS)
+    except READ_ERRORS as error:
+        raise ValueError("this is no catalogue that this release can read: write it anew, by its own code") from error
     return Features.of(
-        [_tool(works, entry) for entry in catalogue["tools"]],
-        [_prompt(works, entry) for entry in catalogue["prompts"]],
-        [_resource(works, entry) for entry in catalogue["resources"]],
+        _readable("tools", tools, partial(_tool, works)),
+        _readable("prompts", prompts, partial(_prompt, works)),
+        _readable("resources", resources, partial(_resource, works)),
     )
 
 
-def _tool(works: Works, entry: Mapping[str, JSON]) -> Tool:
-    work = works.tool(entry["name"], *(entry[schema] for schema in SCHEMAS))
+def _readable(kind: str, entries: Iterable[Entry], read: Callable[[Entry], T]) -> Iterator[T]:
+    for place, entry in enumerate(entries):
+        try:
+            yield read(entry)
+        except READ_ERRORS as error:
+            extra = {"fallback": "unreadable_entry"}
+            logger.error("%s[%d] of the catalogue is left out, it cannot be read: %r", kind, place, error, extra=extra)
+
+
+def _tool(works: Works, entry: Entry) -> Tool:
+    work = works.tool(entry["name"], mapping(entry["input_schema"]), maybe(entry["output_schema"], mapping))
     # The catalogue of release 0.3 has none of these.
     later: dict[str, Any] = {"scopes": _scopes(entry), **{name: entry.get(name) for name in LATER}}
     later |= _spans({name: entry.get(name) for name in LATER_SPANS}, LATER_SPANS)
     return Tool(work=work, **later, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
 
 
-def _prompt(works: Works, entry: Mapping[str, JSON]) -> Prompt:
-    arguments = tuple(Argument(**argument) for argument in entry["arguments"])
+def _prompt(works: Works, entry: Entry) -> Prompt:
+    arguments = tuple(Argument(**_plain(argument, ARGUMENT)) for argument in entry["arguments"])
     work = works.prompt(entry["name"])
     return Prompt(work=work, arguments=arguments, scopes=_scopes(entry), **_plain(entry, PROMPT))
 
 
-def _resource(works: Works, entry: Mapping[str, JSON]) -> Resource:
+def _resource(works: Works, entry: Entry) -> Resource:
     work = works.resource(entry["uri"])
     return Resource(work=work, scopes=_scopes(entry), **_plain(entry, RESOURCE), **_spans(entry, RESOURCE_SPANS))
 
 
-def _scopes(entry: Mapping[str, JSON]) -> tuple[str, ...]:
+def _scopes(entry: Entry) -> tuple[str, ...]:
     # The catalogue of release 0.3 has none.
     return tuple(entry.get("scopes", ()))
 
@@ -104,11 +129,11 @@ def _seconds(span: timedelta | None) -> float | None:
     return None if span is None else span.total_seconds()
 
 
-def _plain(entry: Mapping[str, JSON], names: tuple[str, ...]) -> dict[str, Any]:
+def _plain(entry: Entry, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: entry[name] for name in names}
 
 
-def _spans(entry: Mapping[str, JSON], names: tuple[str, ...]) -> dict[str, Any]:
+def _spans(entry: Entry, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: None if entry[name] is None else timedelta(seconds=entry[name]) for name in names}
 
 
