@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 from mcp_tasks.limits.requests import MAX_REQUEST_STATE_CHARACTERS
 from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks import json_values
+from mcp_tasks.tasks.json_values import READ_ERRORS, list_of, mapping, maybe
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import optional, text
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
@@ -51,13 +53,19 @@ def read(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]
         if len(state) > MAX_REQUEST_STATE_CHARACTERS:
             raise BadSignature
         found = server.encryptor.decrypt(state, purpose=PURPOSE, owner_key=caller.owner_key)
-        call = found["call"]
-    except (BadSignature, KeyError) as error:
+        call, replay, task = found["call"], _replay(found), maybe(found.get("task"), json_values.text)
+    except (BadSignature, *READ_ERRORS) as error:
         raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
     if call != _digest(method, params):
         raise RpcError(INVALID_PARAMS, "The requestState is that of another call: repeat its params as they were.")
-    replay = Replay(found.get("answers", {}), found.get("steps", {}), found.get("asked", []))
-    return RequestState("round " + hashlib.sha256(state.encode()).hexdigest(), replay, found.get("task"))
+    return RequestState("round " + hashlib.sha256(state.encode()).hexdigest(), replay, task)
+
+
+def _replay(found: Mapping[str, JSON]) -> Replay:
+    """Return the journal in a state, which another release may have written; raises one of `READ_ERRORS`."""
+    responses = {key: mapping(response) for key, response in mapping(found.get("answers", {})).items()}
+    requested = list_of(json_values.text)(found.get("asked", []))
+    return Replay(responses, mapping(found.get("steps", {})), list(requested))
 
 
 def written(
