@@ -38,7 +38,7 @@ class InlineServer:
     clock: Clock
 
     def answer(self, message: Mapping[str, JSON]) -> Mapping[str, JSON]:
-        """Do what the endpoint asks for; raises `LookupError` for a feature that there is not (any more)."""
+        """Do what the endpoint asks for; raises `LookupError` for what there is not, here or any more."""
         match message["does"]:
             case "check":
                 return _checked(self._tool(message), message["arguments"])
@@ -47,8 +47,10 @@ class InlineServer:
                     return {"returned": document_of(self._tool(message).work.returned(message["output"]))}
                 except BadResult as error:
                     return {"bad_result": str(error)}
-            case _:
+            case "tool" | "prompt" | "resource" | "completion":
                 return self._run(message)
+            case other:
+                raise LookupError(f"{other!r} is nothing to ask for here: the endpoint is of another version")
 
     def _run(self, message: Mapping[str, JSON]) -> Mapping[str, JSON]:
         published: list[str] = []
