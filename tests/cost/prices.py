@@ -27,6 +27,9 @@ class Price:
         return self.dollars / self.per
 
 
+LAMBDA_PAGE: Final = "https://aws.amazon.com/lambda/pricing/"
+DYNAMODB_PAGE: Final = "https://aws.amazon.com/dynamodb/pricing/on-demand/"
+
 REQUEST: Final = Price(
     dollars=3.50,
     per=MILLION,
@@ -39,29 +42,25 @@ DATA_OUT: Final = Price(
     what="bytes sent to the internet",
     source="https://aws.amazon.com/ec2/pricing/on-demand/, data transfer",
 )
-INVOCATION: Final = Price(
-    dollars=0.20, per=MILLION, what="invocations of Lambda functions", source="https://aws.amazon.com/lambda/pricing/"
-)
-GB_SECOND: Final = Price(
-    dollars=13.3334, per=MILLION, what="GB-seconds of Lambda on arm64", source="https://aws.amazon.com/lambda/pricing/"
-)
+INVOCATION: Final = Price(dollars=0.20, per=MILLION, what="invocations of Lambda functions", source=LAMBDA_PAGE)
+GB_SECOND: Final = Price(dollars=13.3334, per=MILLION, what="GB-seconds of Lambda on arm64", source=LAMBDA_PAGE)
 WRITE_UNIT: Final = Price(
     dollars=0.625,
     per=MILLION,
     what="write request units of DynamoDB on demand",
-    source="https://aws.amazon.com/dynamodb/pricing/on-demand/",
+    source=DYNAMODB_PAGE,
 )
 READ_UNIT: Final = Price(
     dollars=0.125,
     per=MILLION,
     what="read request units of DynamoDB on demand",
-    source="https://aws.amazon.com/dynamodb/pricing/on-demand/",
+    source=DYNAMODB_PAGE,
 )
 STREAM_READ: Final = Price(
     dollars=0.02,
     per=100_000,
     what="read requests of a table's stream, but for Lambda's own",
-    source="https://aws.amazon.com/dynamodb/pricing/on-demand/",
+    source=DYNAMODB_PAGE,
 )
 TRANSITION: Final = Price(
     dollars=25,
@@ -102,26 +101,6 @@ AGENTCORE_CALL: Final = Price(
     what="invocations of tools by Bedrock AgentCore Gateway",
     source="https://aws.amazon.com/bedrock/agentcore/pricing/, by https://blog.serverworks.co.jp/agentcore_gateway-pricing"
     " (March 2026)",
-)
-
-PRICES: Final = (
-    REQUEST,
-    DATA_OUT,
-    INVOCATION,
-    GB_SECOND,
-    WRITE_UNIT,
-    READ_UNIT,
-    STREAM_READ,
-    TRANSITION,
-    S3_WRITE,
-    S3_READ,
-    LOGGED,
-    TRACE,
-    FARGATE_CPU,
-    FARGATE_GB,
-    BALANCER,
-    BALANCER_UNIT,
-    AGENTCORE_CALL,
 )
 
 FULL_CPU_MB: Final = 1769

@@ -89,17 +89,31 @@ def month(
         "tasks": tenant.tasks * (cost(f"task {tenant.task_size}") + (cost("question") if tenant.asks else 0)),
         "waiting": tenant.tasks * waited,
         "listening": tenant.listening_hours * listened,
-        "the tools' own time": tenant.tool_seconds * TOOL_GB * prices.GB_SECOND.each,
+        "the tools' own time": _tools_time(tenant),
     }
 
 
 def holding(tenant: Tenant) -> float | None:
     """Return what it costs if a function of 1 GB holds each call until its tool has returned; None if it cannot."""
+    requests = tenant.calls + tenant.tasks + 3 * tenant.sessions
+    return _in_a_function(tenant, requests, prices.REQUEST)
+
+
+def agentcore(tenant: Tenant) -> float | None:
+    """Return what AgentCore Gateway costs in front of a function of 1 GB that runs the tools; None if it cannot."""
+    return _in_a_function(tenant, tenant.calls + tenant.tasks, prices.AGENTCORE_CALL)
+
+
+def _in_a_function(tenant: Tenant, requests: int, gateway: prices.Price) -> float | None:
+    """Return what requests cost that a function answers once their tools have returned; None if that takes too long."""
     if tenant.asks or tenant.task_seconds > LONGEST_CALL:
         return None
-    requests = tenant.calls + tenant.tasks + 3 * tenant.sessions
-    each = prices.REQUEST.each + prices.INVOCATION.each + prices.PLATFORM_LOG * prices.LOGGED.each
-    return requests * each + tenant.tool_seconds * TOOL_GB * prices.GB_SECOND.each
+    each = gateway.each + prices.INVOCATION.each + prices.PLATFORM_LOG * prices.LOGGED.each
+    return requests * each + _tools_time(tenant)
+
+
+def _tools_time(tenant: Tenant) -> float:
+    return tenant.tool_seconds * TOOL_GB * prices.GB_SECOND.each
 
 
 def always_on(tenant: Tenant) -> float:
@@ -109,12 +123,3 @@ def always_on(tenant: Tenant) -> float:
     container = prices.FARGATE_CPU.each + 2 * prices.FARGATE_GB.each
     balancer = prices.BALANCER.each + prices.BALANCER_UNIT.each
     return prices.HOURS_A_MONTH * (containers * container + balancer)
-
-
-def agentcore(tenant: Tenant) -> float | None:
-    """Return what AgentCore Gateway costs in front of a function of 1 GB that runs the tools; None if it cannot."""
-    if tenant.asks or tenant.task_seconds > LONGEST_CALL:
-        return None
-    invocations = tenant.calls + tenant.tasks
-    each = prices.AGENTCORE_CALL.each + prices.INVOCATION.each + prices.PLATFORM_LOG * prices.LOGGED.each
-    return invocations * each + tenant.tool_seconds * TOOL_GB * prices.GB_SECOND.each

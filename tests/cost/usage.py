@@ -13,6 +13,7 @@ from tests.cost.stage import name_of
 from tests.transitions import transitions
 
 CALM_SECONDS = 1
+BETWEEN_LOOKS = 0.1
 NOTHING_HELD = 0.15
 """What an invocation takes beyond its CPU and its calls, up to which it is the emulator's own time and not a wait.
 
@@ -54,8 +55,7 @@ class Meter:
         with self.stack.emulator.usage.open() as file:
             file.seek(0, 2)
             act()
-            # What was served last is written down a moment after its answer.
-            time.sleep(0.5)
+            self.wait_until_written(only)
             return self._counted([json.loads(line) for line in file], only)
 
     def work_done(self) -> None:
@@ -65,7 +65,7 @@ class Meter:
         while any(
             states.list_executions(stateMachineArn=arn, statusFilter="RUNNING")["executions"] for arn in machines
         ):
-            time.sleep(0.2)
+            time.sleep(BETWEEN_LOOKS)
 
     def wait_until_idle(self) -> None:
         """Wait until nothing has been written down for some time, and no function runs."""
@@ -76,7 +76,20 @@ class Meter:
                     kind = json.loads(line)["kind"]
                     running += (kind == "begun") - (kind == "invocation")
                     since = time.monotonic()
-                time.sleep(0.05)
+                time.sleep(BETWEEN_LOOKS)
+
+    def wait_until_written(self, functions: Collection[str]) -> None:
+        """Wait until each invocation of these functions has ended and logged its record: both come after its answer."""
+        seen = {kind: Counter[str]() for kind in ("begun", "invocation", "log")}
+        with self.stack.emulator.usage.open() as file:
+            while True:
+                for record in map(json.loads, file):
+                    if record["kind"] in seen:
+                        seen[record["kind"]][self._name(record["function"])] += 1
+                begun, ended, logged = seen.values()
+                if all(begun[name] == ended[name] <= logged[name] for name in functions):
+                    return
+                time.sleep(BETWEEN_LOOKS)
 
     def _counted(self, records: Iterable[Mapping[str, Any]], only: Collection[str]) -> dict[str, Any]:
         answered, functions = [], defaultdict(list)

@@ -176,7 +176,7 @@ class Scenarios:
     ) -> Counts:
         """Return what a wait costs, from when the task was started to its end."""
         task = client.task(self.old.start_task(tool, {"seconds": seconds} if arguments is None else arguments).id)
-        time.sleep(0.5)
+        self.meter.wait_until_written(WAITERS)
         return self.meter.during(task.wait if client is self.new else lambda: self.old.outcome(task.id), WAITERS)
 
     def _waited_in_a_crowd(self, *wait: Any) -> Counts:
