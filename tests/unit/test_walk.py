@@ -8,7 +8,7 @@ from tests import walk
 from tests.revisions import REVISIONS
 from tests.walk import STEPS, Entered, Walk
 
-FILES, CHANGES = 27, 80
+FILES, CHANGES = 27, 78
 
 
 @pytest.fixture(scope="module")

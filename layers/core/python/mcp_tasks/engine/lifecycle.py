@@ -27,6 +27,7 @@ from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableIt
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
+from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import is_final
 
 _WAITS = "Waiting for its turn"
@@ -82,7 +83,7 @@ class TaskService(PacedTasks):
 
         Raises `LimitReached`, `KeyReused` and `ArgumentsTooLarge`.
         """
-        request = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
+        request, now = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":")), self.now()
         plan = self.ports.plans.of(tenant_of(caller.owner_key))
         limits = self.limits.within(plan)
         limits.check_size(tool, len(request))
@@ -92,18 +93,18 @@ class TaskService(PacedTasks):
             self._spend(caller, "bytes", len(request), plan.bytes_per_day)
         granted, runs = limits.granted(tool, ttl), outcome is None and not initial_state.input_requests
         task = replace(
-            _new_task(caller, tool, granted, initial_state, runs=runs, now=self.now()),
+            _new_task(caller, tool, granted, initial_state, runs=runs, now=now),
             progress_token=progress_token,
             session=session,
             client_capabilities=client_capabilities,
-            not_before=waits_until(tool, arguments, self.now()),
+            not_before=waits_until(tool, arguments, now),
         )
         named: IdempotencyKey | None = None
         if key is not None:
             named = IdempotencyKey.given(key, request)
         elif joins and outcome is None and initial_state == NO_INITIAL_STATE:
             named = _joining_key(caller, tool, request, client_capabilities)
-        return self._store(caller.owner_key, task, arguments, named, initial_state, outcome)
+        return self._store(caller.owner_key, task, arguments, named, plan, initial_state, outcome)
 
     def _store(
         self,
@@ -111,10 +112,10 @@ class TaskService(PacedTasks):
         task: Task,
         arguments: Mapping[str, JSON],
         key: IdempotencyKey | None,
+        plan: Plan,
         initial_state: InitialState,
         outcome: Outcome | None,
     ) -> Task:
-        plan = self.ports.plans.of(tenant_of(owner_key))
         records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
         stored = self.ports.tasks.create(owner_key, task, arguments, key=key, plan=plan, records=records)
         is_new = stored.id == task.id
