@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
 from mcp_tasks.limits.waits import BETWEEN_REPORTS
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
@@ -17,7 +18,7 @@ from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, NewerSchema, StaleTask, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import EndExpected, Event, Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -38,7 +39,7 @@ class TaskHost:
 
     def load(self) -> LoadedRun | timedelta:
         """Give up the input requests that have timed out, get a slot, and return what the run begins with."""
-        with _while_wanted():
+        with _while_wanted(), self._while_readable():
             task = self._suspension.expire(self.owner_key, self.task_id)
             _check(task)
             task = self._suspension.admit(self.owner_key, task)
@@ -99,11 +100,12 @@ class TaskHost:
     def recall(self, step: str) -> tuple[JSON] | None:
         """Return what a step recorded."""
         self.check()
-        return self.tasks.recorded_step(self.owner_key, self.task_id, step)
+        with self._while_readable():
+            return self.tasks.recorded_step(self.owner_key, self.task_id, step)
 
     def record(self, step: str, value: JSON) -> JSON:
         """Record the result of a step: of two runs, the first to record it wins."""
-        with _while_wanted():
+        with _while_wanted(), self._while_readable():
             task = self.tasks.read(self.owner_key, self.task_id)
             _check(task)
             return self.tasks.record_step(self.owner_key, task, step, value)
@@ -116,7 +118,8 @@ class TaskHost:
     def response(self, key: str) -> InputResponse | None:
         """Return the response to one of the task's input requests."""
         self.check()
-        return self.tasks.response(self.owner_key, self.task_id, key)
+        with self._while_readable():
+            return self.tasks.response(self.owner_key, self.task_id, key)
 
     def tenant_credentials(self) -> Credentials | None:
         """Return credentials for what is the owner's tenant's own in AWS."""
@@ -142,6 +145,18 @@ class TaskHost:
         """Record the outcome, unless the task has one."""
         with _while_wanted():
             self.tasks.finish(self.owner_key, self.task_id, outcome)
+
+    @contextmanager
+    def _while_readable(self) -> Iterator[None]:
+        """Fail the task where what is stored of it is damaged: no other attempt would read that."""
+        try:
+            yield
+        except NewerSchema:
+            raise
+        except UnreadableItem as damaged:
+            self.tasks.fail(self.owner_key, self.task_id, damaged.for_client)
+            report_unreadable("a task ended as failed", damaged, task=self.task_id, owner_key=self.owner_key)
+            raise RunNotWanted from None
 
     def _check_scopes(self, task: Task) -> None:
         """Fail a task whose tool needs scopes that the request which created it did not have."""
