@@ -96,6 +96,9 @@ class Queues(RuleBasedStateMachine):
     def change_the_plan(self, plan: Plan) -> None:
         self.plan, self.lowered = plan, True
         self.tenant = self.tenant.under(plan)
+        # No record says that a plan leaves more now: the sweep of a queued task finds out.
+        for caller in (ADA, EVE):
+            self.tenant.tasks.start_queued(caller.tenant)
 
     @rule(data=st.data())
     def deliver(self, data: st.DataObject) -> None:

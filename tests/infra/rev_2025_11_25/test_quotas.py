@@ -1,4 +1,4 @@
-"""What docs/operations.md says that a stage takes of its account's quotas."""
+"""What docs/operations.md says that a stage takes of its account's quotas, with the function of this revision's own."""
 
 import re
 from collections import Counter
