@@ -13,7 +13,7 @@ import pytest
 from local.emulator import ROOT
 from local.releases import Published, aliases_of, published, release_before
 from mcp_tasks.wire.revisions import PACKAGES
-from tests.flood import PING
+from tests.flood import GREETING
 from tests.live.deployed import Stage, accept, ended, needs, until
 
 pytestmark = pytest.mark.live
@@ -35,7 +35,7 @@ def roll_back(stage: Stage, *more: str) -> None:
 
 def check_that_all_is_served(stage: Stage) -> None:
     """Ping, and have each revision run a task."""
-    assert stage.http().send(PING).status == 200
+    assert stage.http().send(GREETING).status == 200
     for revision in PACKAGES:
         assert stage.client(revision).call_tool("fill").text == "x" * 10
 

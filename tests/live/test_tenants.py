@@ -16,7 +16,7 @@ import pytest
 from local.emulator import ROOT
 from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.revisions import PACKAGES
-from tests.flood import PING, REQUESTS, beside_a_flood
+from tests.flood import GREETING, REQUESTS, beside_a_flood
 from tests.live.deployed import Stage, needs, until
 
 pytestmark = pytest.mark.live
@@ -44,7 +44,7 @@ def test_a_suspended_tenant_is_told_when_to_come_again(stage: Stage) -> None:
     tenant = os.environ.get("OTHER_TENANT") or json.loads(base64.urlsafe_b64decode(payload + "==="))["tenant"]
 
     def refused() -> HttpReply | None:
-        reply = http.send(PING)
+        reply = http.send(GREETING)
         return reply if '"error"' in reply.body else None
 
     suspend(stage, tenant, 1)

@@ -6,6 +6,8 @@ from typing import Any
 from tests.messages import event
 
 REVISION = "2025-11-25"
+GREETING = event("ping", {})
+"""A request that needs no session."""
 
 
 class Messages:

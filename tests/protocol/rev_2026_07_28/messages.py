@@ -12,7 +12,7 @@ class Messages:
     """What one client sends; it needs no session."""
 
     def __init__(self, answer: Callable[[Any], Mapping[str, Any]]) -> None:
-        self.hello = enveloped("server/discover", {})
+        self.hello = GREETING
 
     def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return a POST of a request."""
@@ -38,3 +38,7 @@ def enveloped(method: str, params: Mapping[str, Any], *, tasks: bool = False) ->
     headers = {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method}
     named = {"Mcp-Name": str(params[NAMED_BY[method]])} if method in NAMED_BY else {}
     return event(method, {**params, "_meta": meta}, headers | named)
+
+
+GREETING = enveloped("server/discover", {})
+"""A request that any client may begin with."""
