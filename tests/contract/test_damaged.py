@@ -14,7 +14,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.waits import BETWEEN_CHECKS
-from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
+from mcp_tasks.tasks.errors import NewerSchema, PayloadRefused, UnreadableItem
 from tests.cloud import Cloud
 from tests.contract.faults import FaultyClient
 from tests.kit import ADA, EVE, FixedClock, IdleExecutor, a_task
@@ -261,7 +261,7 @@ def test_an_object_that_s3_refuses_to_whoever_may_not_list_the_bucket_is_gone(
     store = replace(dynamo_store, payloads=refusing)
 
     code = "AccessDenied"
-    with pytest.raises(UnreadableItem):
+    with pytest.raises(PayloadRefused):
         store.arguments(ADA.owner_key, MOVING)
     code = "SlowDown"
     with pytest.raises(ClientError):

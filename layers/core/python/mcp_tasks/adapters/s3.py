@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
 
@@ -11,13 +11,11 @@ from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.records import record
+from mcp_tasks.tasks.errors import PayloadRefused
 from mcp_tasks.tasks.json_values import Read
 from mcp_tasks.tasks.model import JSON
 
 T = TypeVar("T")
-
-MISSING: Final = frozenset({"NoSuchKey", "AccessDenied"})
-"""What S3 says where there is no such object: the latter to whoever may not list the bucket, as no function may."""
 
 
 @record
@@ -64,20 +62,22 @@ class Payloads:
         fields = Fields.of(item)
         if "json" in item:
             return fields.required("json", lambda attribute: read(from_json(attribute)))
-        folder = f"{item['PK']['S']}/"
         return fields.required(
-            "object", lambda attribute: read(json.loads(self._object(string_attribute(attribute), folder)))
+            "object", lambda attribute: read(json.loads(self._object(item, string_attribute(attribute))))
         )
 
-    def _object(self, name: str, folder: str) -> bytes:
-        """Return the content of an object; raises `ValueError` where it is not what was put in this folder."""
-        if not name.startswith(folder):
+    def _object(self, item: Mapping[str, Any], name: str) -> bytes:
+        """Return the content of an item's object; raises `ValueError` where that is not what the item's owner put."""
+        if not name.startswith(f"{item['PK']['S']}/"):
             raise ValueError
         try:
             body: bytes = self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
         except ClientError as error:
-            if error.response["Error"]["Code"] in MISSING:
-                raise ValueError from error
+            match error.response["Error"]["Code"]:
+                case "NoSuchKey":
+                    raise ValueError from error
+                case "AccessDenied":
+                    raise PayloadRefused(item["SK"]["S"]) from error
             raise
         if _digest(body) != name.rpartition("/")[2]:
             raise ValueError

@@ -18,7 +18,14 @@ from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalTransition, NewerSchema, StaleTask, TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import (
+    IllegalTransition,
+    NewerSchema,
+    PayloadRefused,
+    StaleTask,
+    TaskNotFound,
+    UnreadableItem,
+)
 from mcp_tasks.tasks.events import EndExpected, Event, Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -148,10 +155,10 @@ class TaskHost:
 
     @contextmanager
     def _while_readable(self) -> Iterator[None]:
-        """Fail the task where what is stored of it is damaged: no other attempt would read that."""
+        """Fail the task where what is stored of it is damaged, unless another attempt may read it."""
         try:
             yield
-        except NewerSchema:
+        except (NewerSchema, PayloadRefused):
             raise
         except UnreadableItem as damaged:
             self.tasks.fail(self.owner_key, self.task_id, damaged.for_client)

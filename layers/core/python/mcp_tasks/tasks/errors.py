@@ -12,7 +12,8 @@ TaskError
 └── ArgumentsTooLarge  the arguments are larger than the store, or a state machine, can take
 
 UnreadableItem         not the caller's error: a stored item cannot be read
-└── NewerSchema        a newer release wrote it
+├── NewerSchema        a newer release wrote it
+└── PayloadRefused     S3 refuses its object, which is gone or may not be read
 """
 
 from datetime import timedelta
@@ -116,3 +117,14 @@ class NewerSchema(UnreadableItem):
     def __init__(self, item: str, *, found: int, known: int) -> None:
         """Name the item by its sort key, with the schema version found in it and the newest one known here."""
         super().__init__(item, f"has schema {found}; this release reads up to {known}: deploy a newer release")
+
+
+class PayloadRefused(UnreadableItem):
+    """S3 refuses the object that holds an item's value: to whoever may not list a bucket, it says so of what is gone.
+
+    Where a permission is only missing at present, another attempt may succeed.
+    """
+
+    def __init__(self, item: str) -> None:
+        """Name the item by its sort key."""
+        super().__init__(item, "cannot be read: its object is gone, or may not be read")
