@@ -126,6 +126,10 @@ TABLE = {
         f"at most {MAX_SESSIONS:,} tenants",
     ],
     "progress": [f"one report in {waits.BETWEEN_REPORTS.total_seconds():g} s"],
+    "what `context.expect` says": [
+        f"one in {waits.BETWEEN_REPORTS.total_seconds():g} s",
+        "changes half of" if waits.MIN_SURPRISE == 0.5 else "?",
+    ],
 }
 
 SENTENCES = [

@@ -1,7 +1,7 @@
 """A tool's progress is stored with its task: at intervals, and never decreasing."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -70,6 +70,40 @@ def test_words_do_not_hold_back_a_number_nor_a_number_words() -> None:
         "sorting",
         Progress(progress=1, total=2, message="half of it"),
     )
+
+
+def test_what_is_expected_is_written_once_a_second_and_the_last_of_it_with_the_next_step() -> None:
+    def job(context: Context) -> None:
+        for done in range(10):
+            context.expect(timedelta(minutes=5) - 2 * done * SECOND)
+            versions.append(made.current().version)
+            made.clock.sleep(SECOND / 4)
+        said.append(made.clock.now() - SECOND / 4 + timedelta(minutes=5) - 18 * SECOND)
+        made.clock.sleep(SECOND)
+        context.step("next", lambda: None)
+        said.append(made.current().expected_at)
+
+    versions: list[int] = []
+    said: list[datetime | None] = []
+    made = tool_run(job)
+    made.run()
+
+    assert versions == [2, 2, 2, 2, 3, 3, 3, 3, 4, 4]
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(("first", "then"), [(1, 120), (120, 1)])
+def test_a_surprise_is_written_at_once(first: int, then: int) -> None:
+    def job(context: Context) -> None:
+        context.expect(timedelta(minutes=first))
+        context.expect(timedelta(minutes=then))
+        seen.append(made.current())
+
+    seen: list[Task] = []
+    made = tool_run(job)
+    made.run()
+
+    assert seen[0].expected_at == min(NOON + timedelta(minutes=then), seen[0].expires_at)
 
 
 @pytest.mark.parametrize("words", ["unpacking", "sorting"])

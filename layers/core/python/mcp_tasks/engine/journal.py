@@ -12,7 +12,7 @@ from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
-from mcp_tasks.limits.waits import BETWEEN_REPORTS, KEPT, LONGEST_RUN
+from mcp_tasks.limits.waits import BETWEEN_REPORTS, KEPT, LONGEST_RUN, MIN_SURPRISE
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
 from mcp_tasks.security.credentials import Credentials
@@ -25,6 +25,28 @@ NOTHING_GRANTED = (
 )
 
 
+@dataclass(slots=True)
+class _Expected:
+    """When the work will be done, as the tool said last, and what of that is written."""
+
+    _write: Callable[[datetime], None]
+    end: datetime | None = None
+    _written: datetime | None = None
+    _written_at: datetime | None = None
+
+    def write(self, now: datetime) -> None:
+        """Write what is not written, unless it is nearly that and comes soon after it."""
+        if self.end is not None and self.end != self._written and self._is_due(self.end, now):
+            self._written, self._written_at = self.end, now
+            self._write(self.end)
+
+    def _is_due(self, end: datetime, now: datetime) -> bool:
+        if self._written is None or self._written_at is None or now - self._written_at >= BETWEEN_REPORTS:
+            return True
+        left = max(self._written - now, BETWEEN_REPORTS)
+        return abs(end - self._written) >= left * MIN_SURPRISE
+
+
 @dataclass(slots=True, kw_only=True)
 class TaskJournal:
     """Implements `Journal` with the host of the run; every method raises `Interrupted` where that fails."""
@@ -33,6 +55,7 @@ class TaskJournal:
     run: LoadedRun
     clock: Clock
     _reported_at: datetime | None = field(default=None, init=False)
+    _expected: _Expected = field(init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
     _ends_at: datetime = field(init=False)
     _credentials: Credentials | None = field(default=None, init=False, repr=False)
@@ -41,10 +64,12 @@ class TaskJournal:
     def __post_init__(self) -> None:
         """Replay the input requests that earlier runs of the task made."""
         self._replay_log = ReplayLog(requested=list(self.run.requested), responses=dict(self.run.responses))
+        self._expected = _Expected(self.host.expected)
         self._ends_at = min(self.run.due_at, self.clock.now() + LONGEST_RUN)
 
     def progressed(self, progress: Progress) -> None:
         """Write progress, at most one report in `BETWEEN_REPORTS`."""
+        self._write_expected()
         now = self.clock.now()
         if self._reported_at is not None and now - self._reported_at < BETWEEN_REPORTS:
             return
@@ -54,13 +79,21 @@ class TaskJournal:
 
     def status_reported(self, status_message: str) -> None:
         """Write the status message."""
+        self._write_expected()
         with _control_signals():
             self.host.status_reported(status_message)
 
     def expected(self, duration: timedelta) -> None:
-        """Write when the work will be done."""
+        """Write when the work will be done, at most once in `BETWEEN_REPORTS` unless that changes by much.
+
+        What is not written is kept, and written with what the run says or does next.
+        """
+        self._expected.end = self.clock.now() + min(duration, self.run.ttl)
+        self._write_expected()
+
+    def _write_expected(self) -> None:
         with _control_signals():
-            self.host.expected(self.clock.now() + min(duration, self.run.ttl))
+            self._expected.write(self.clock.now())
 
     def continue_as_task(self) -> None:
         """Return at once: the run belongs to a task already."""
@@ -75,6 +108,7 @@ class TaskJournal:
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the recorded result of the step, or run it and record its result."""
+        self._write_expected()
         recorded = self._recall(name)
         if recorded is not None:
             return recorded[0]
