@@ -20,6 +20,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
     "tests/conformance/": [".local/node_conformance/ready"],
     "tests/deploys/": [EMULATOR],
     "tests/first_day/": [EMULATOR, CLIENT, ".local/client_v2/ready", ".local/client_langchain/ready"],
+    "tests/harness/rev_2025_11_25/test_official_client.py": [CLIENT],
     "tests/infra/": [".local/node/ready"],
     "tests/package/": [".local/node/ready"],
     "tests/local/test_emulator_tokens.py": [EMULATOR],
