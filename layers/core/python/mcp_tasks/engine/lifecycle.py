@@ -170,8 +170,8 @@ class TaskService(PacedTasks):
         debounce_ends = min(clock.now() + debounce, deadline)
         woken_by: Waker | None = None
         with self.ports.waiter.watch(owner_key, task_id) as watch:
+            task = self.ports.tasks.read(owner_key, task_id)
             while True:
-                task = self.ports.tasks.read(owner_key, task_id)
                 updates = since is not None and task.version > since
                 found = is_final(task) or until(task)
                 left = (debounce_ends if updates else deadline) - clock.now()
@@ -179,6 +179,7 @@ class TaskService(PacedTasks):
                     _note_wait(woken_by, in_vain=not (found or updates), task=task_id)
                     return self.placed(owner_key, task)
                 paused = watch.pause(left)
+                task = self.read_again(owner_key, task, paused)
                 # What is logged is what woke the waiter for the first update, not the debounce after it.
                 woken_by = woken_by if updates else paused
 

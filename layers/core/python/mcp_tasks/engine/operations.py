@@ -17,6 +17,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_STARTED_AT_ONCE, MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
+from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller, tenant_of
@@ -50,6 +51,11 @@ class TaskOperations:
     def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task as it is now; raises `TaskNotFound`."""
         return self.ports.tasks.read(owner_key, task_id)
+
+    def read_again(self, owner_key: str, task: Task, woken_by: Waker) -> Task:
+        """Return the task after a pause, at half the price if nothing says that it was written; never an older one."""
+        read = self.ports.tasks.read if woken_by is Waker.STREAM else self.ports.tasks.glance
+        return max(task, read(owner_key, task.id), key=lambda each: each.version)
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return what the task's tool was called with; raises `TaskNotFound`."""

@@ -73,11 +73,14 @@ class Table:
         """Return the same table for a store whose items are of these kinds too, each with its schema version."""
         return replace(self, schemas={**self.schemas, **schemas})
 
-    def get(self, key: Item) -> Item | None:
-        """Return the item by a consistent read, None if there is none, it has expired, or no item can have the key."""
+    def get(self, key: Item, *, consistent: bool = True) -> Item | None:
+        """Return the item by a consistent read, None if there is none, it has expired, or no item can have the key.
+
+        A read that need not be `consistent` costs half, and may return the item as it was a moment ago.
+        """
         if not can_exist(key):
             return None
-        item: Item | None = self.client.get_item(TableName=self.name, Key=key, ConsistentRead=True).get("Item")
+        item: Item | None = self.client.get_item(TableName=self.name, Key=key, ConsistentRead=consistent).get("Item")
         if item is None or expires_at(item) <= self.clock.now():
             return None
         check_schema(item, self.schemas)
