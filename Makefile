@@ -123,7 +123,7 @@ rotate-keys: $(DEV) ## seconds | have a new key sign, and the old ones end in a 
 revoke-keys: $(DEV) ## seconds | the same, and have the old ones end at once [PORT=4566] [STACK=on-aws] [TABLE=on-aws]
 	@python -m local keys revoke $(KEYS_OF)
 
-bench: $(DEV) $(EMULATOR) ## 9 min | measure import time, CPU per call and refusal, and a tenant beside a greedy one
+bench: $(DEV) $(EMULATOR) ## 10 min | measure import time, CPU per call and refusal, memory of who waits, and a tenant beside a greedy one
 	@python -m tests.bench
 
 cost: $(DEV) $(EMULATOR) ## 10 min | count what AWS would bill, and write docs/limits.md's tables [CHECK=1] [ONLY='task 1 KB']

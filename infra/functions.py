@@ -37,8 +37,9 @@ class Functions(Construct):
         self.serve_mcp = build("serve_mcp", variables.server | inline, memory=1024, reserved=calls, **answer)
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
-            # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
-            self.await_task = build("await_task", variables.waiter, memory=256, reserved=waiters, **answer)
+            # Mostly idle, so the least memory that bears its largest answer (`tests/held`); concurrency reserved for it
+            # keeps waiting clients from starving calls.
+            self.await_task = build("await_task", variables.waiter, memory=128, reserved=waiters, **answer)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.host, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.

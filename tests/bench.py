@@ -4,7 +4,7 @@ Import: a fresh interpreter that imports `serve_mcp`, and with it what a first r
 that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
 revision, alone and beside the others, in turns; AWS is the emulator, whose own time is not counted.  Inline calls: see
 `bench_inline`.  Refusals: see `tests/attacks/bench.py`.  A tenant beside a greedy one: in simulated time and on the
-emulator, see `tests/neighbour`.
+emulator, see `tests/neighbour`.  The memory of a process that holds connections: see `tests/held`.
 """
 
 import importlib
@@ -68,7 +68,8 @@ def main() -> None:
         inline = bench_inline.measure(_greeting(), CALLS)
         _print(f"Inline call, ms, median of {CALLS} calls", inline)
         print(f"  {'goal, added':<34} {ADDED:8.2f}   (at most)")
-    _print_neighbours()
+    _print_of_revisions("neighbour", "bench")
+    _print_of_revisions("held", "memory")
 
 
 def _imports(environment: Mapping[str, str]) -> Taken:
@@ -189,12 +190,12 @@ def _print_refusals() -> None:
         print(f"  {name:<34} {statistics.median(ratios):8.3f}   {middle}")
 
 
-def _print_neighbours() -> None:
-    """Have the revisions print it whose clients measure a tenant."""
+def _print_of_revisions(folder: str, name: str) -> None:
+    """Have the revisions print it that have a module of this name there."""
     for revision in REVISIONS:
-        measuring = f"tests.neighbour.{package(revision)}"
+        measuring = f"tests.{folder}.{package(revision)}"
         if find_spec(measuring):
-            for line in importlib.import_module(f"{measuring}.bench").lines():
+            for line in importlib.import_module(f"{measuring}.{name}").lines():
                 print(line)
 
 

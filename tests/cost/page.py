@@ -140,6 +140,8 @@ def _waits(stage: Stage, counted: Mapping[str, Any]) -> Iterator[str]:
             cost = dollars(found.dollars * prices.MILLION)
             yield _row(length, name, f"{found.requests:.1f}", f"{found.held:.1f}", f"{found.late:.1f}", cost)
     yield ""
+    yield _held_until(Unit.of(stage, counted["wait 60 s"]), Unit.of(stage, counted["polled 60 s"], "serve_mcp"))
+    yield ""
     yield _stream_read(counted["wait 30 s reading the stream"]["functions"]["await_task"])
     yield ""
     yield from _head("A million hours", "requests", "held, s", "cost")
@@ -157,8 +159,20 @@ WATCHES: Final = {
 
 def _listened(stage: Stage, counted: Mapping[str, Any], *, watches: bool) -> float:
     """Return what an hour of listening costs, by what its requests cost in the minute that was counted."""
-    unit = Unit.of(stage, counted["watching 1 min" if watches else "listening 1 min"])
+    unit = Unit.of(stage, counted["listening 1 min"])
+    if watches:
+        # What is watched is queried, beside what a listener reads.
+        unit = unit.holding(stage, counted["watching 1 min"])
     return unit.cost(listen(HOUR, watches=watches))
+
+
+def _held_until(stream: Unit, call: Unit) -> str:
+    look, held, by_calls = (each * prices.MILLION for each in (stream.request, stream.held_second, call.held_second))
+    return (
+        f"A million looks cost {dollars(look)}, and a million seconds that `await_task` holds {dollars(held)}: to look "
+        f"in each 5 % of a task's age is cheaper from {stream.held_until:.0f} s on. What `serve_mcp` holds, which is "
+        f"`subscriptions/listen`, costs {dollars(by_calls)}, and to look is cheaper from {call.held_until:.0f} s on."
+    )
 
 
 def _stream_read(waits: Mapping[str, Any]) -> str:

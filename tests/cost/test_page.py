@@ -1,10 +1,12 @@
 """The costs on docs/limits.md are the committed counts, times the list prices."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from mcp_tasks.limits.pace import HELD_BY_CALLS, HELD_WHILE_YOUNG
 from tests.cost import counts, prices
 from tests.cost.bill import Stage
 from tests.cost.page import PAGE, blocks, of_page
@@ -57,6 +59,17 @@ def test_a_simulated_wait_takes_what_was_counted(counted: str, way: str, seconds
     # A client that polls is answered sooner on this machine than by a network, and fetches the result at last.
     assert simulated.requests == pytest.approx(found["requests"], rel=0.15, abs=3)
     assert simulated.held == pytest.approx(held, rel=0.05, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("counted", "holder", "held"), [("wait", "await_task", HELD_WHILE_YOUNG), ("polled", "serve_mcp", HELD_BY_CALLS)]
+)
+def test_a_connection_is_held_for_as_long_as_that_is_cheaper_than_to_look(
+    counted: str, holder: str, held: timedelta
+) -> None:
+    unit = Unit.of(STAGE, COUNTED[f"{counted} 60 s"], holder)
+
+    assert held.total_seconds() == pytest.approx(unit.held_until, rel=0.1)
 
 
 def changed(**numbers: Any) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mcp_tasks.limits.pace import MAX_SHARE
+from mcp_tasks.limits.waits import MAX_HOLD
 from tests.cost import prices
 from tests.cost.bill import Stage
 from tests.scale.crowd import READS_A_SECOND, lately
@@ -34,14 +36,25 @@ class Unit:
     held_second: float
 
     @classmethod
-    def of(cls, stage: Stage, counts: Mapping[str, Any]) -> "Unit":
-        """Return the prices that explain what a counted wait costs."""
-        held_second = stage.settings["memory"]["await_task"] / 1024 * prices.GB_SECOND.each
+    def of(cls, stage: Stage, counts: Mapping[str, Any], holder: str = "await_task") -> "Unit":
+        """Return the prices that explain what a counted wait costs, whose connections that function holds."""
+        held_second = stage.settings["memory"][holder] / 1024 * prices.GB_SECOND.each
         held_second += READS_A_SECOND * prices.READ_UNIT.each
-        held = sum(each["held_seconds"] for each in counts["functions"].values())
-        return cls(
-            request=(stage.bill(counts).total - held * held_second) / counts["requests"], held_second=held_second
-        )
+        request = (stage.bill(counts).total - _held(counts) * held_second) / counts["requests"]
+        return cls(request=request, held_second=held_second)
+
+    def holding(self, stage: Stage, counts: Mapping[str, Any]) -> "Unit":
+        """Return the same price of a request, and that of a held second that explains other counts."""
+        rest = stage.bill(counts).total - counts["requests"] * self.request
+        return Unit(request=self.request, held_second=rest / _held(counts))
+
+    @property
+    def held_until(self) -> float:
+        """Return the age in seconds up to which it is cheaper to hold than to look in each 5 % of the age.
+
+        What is held takes a request, too, for as long as a gateway lets it be held.
+        """
+        return self.request / MAX_SHARE / (self.held_second + self.request / MAX_HOLD.total_seconds())
 
     def waited(self, seconds: float, way: Way, seed: int = 7) -> Waited:
         """Return what waits of about that length take, which end at any time."""
@@ -66,3 +79,7 @@ class Unit:
     def cost(self, wait: Wait) -> float:
         """Return what a simulated wait costs."""
         return len(wait.requests) * self.request + wait.held * self.held_second
+
+
+def _held(counts: Mapping[str, Any]) -> float:
+    return float(sum(each["held_seconds"] for each in counts["functions"].values()))

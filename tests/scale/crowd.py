@@ -19,8 +19,8 @@ KNOWN: Final = 300
 SIMULATED: Final = 2_000
 """Different waits that are simulated: in a larger crowd each is that of several, who begin at different times."""
 
-READS_A_SECOND: Final = 2.0
-"""Of a connection that is held: it reads the task about each half second."""
+READS_A_SECOND: Final = 1.0
+"""Read units of a connection that is held: it reads the task about each half second, for half a unit."""
 
 
 def about_a_minute(chance: random.Random) -> Work:

@@ -84,7 +84,7 @@ def test_longer_work_is_held_for_while_that_is_cheaper_than_to_look() -> None:
     waited = wait_for(10 * MINUTE)
 
     assert HELD_WHILE_YOUNG - SECOND < waited.held <= HELD_WHILE_YOUNG
-    assert pace(a_task(), NOON + HELD_WHILE_YOUNG) == Look(2 * SECOND, NOTHING, SECOND)
+    assert pace(a_task(), NOON + HELD_WHILE_YOUNG) == Look(2.5 * SECOND, NOTHING, SECOND)
 
 
 def test_a_client_resumes_less_than_400_times_in_a_day_and_survives_a_week() -> None:
@@ -182,7 +182,8 @@ def test_a_minute_that_such_tasks_took_lately_is_held_for_a_few_seconds() -> Non
     waited = wait_for(MINUTE, measured(*(55 + each / 5 for each in range(50))))
 
     assert waited.late <= 3 * SECOND
-    assert waited.looks <= 4
+    # One of them is held for being young, for two seconds of its fiftieth.
+    assert waited.looks <= 5
     assert waited.held <= 20 * SECOND
 
 

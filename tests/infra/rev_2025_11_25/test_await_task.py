@@ -11,7 +11,7 @@ def test_it_is_deployed_because_the_revision_declares_it() -> None:
 
 def test_it_has_its_own_concurrency_and_little_memory(prod: Assembly) -> None:
     assert function(prod, "await_task")["ReservedConcurrentExecutions"] == 100
-    assert function(prod, "await_task")["MemorySize"] == 256
+    assert function(prod, "await_task")["MemorySize"] == 128
 
 
 def test_it_lets_go_before_the_gateway_does(cloud: Assembly) -> None:

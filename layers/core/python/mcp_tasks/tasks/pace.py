@@ -7,7 +7,7 @@
       progress gives a rate, or the       (5 % of its age after two hours)         after, if that is 20 s at most
       durations of its tool are known
     is queued                             no sooner than such a tool is done     as below
-    anything else, under 40 s old, or     0.5 s                                  until it is 40 s old
+    anything else, under 50 s old, or     0.5 s                                  until it is 50 s old, by a call 7 s
       anything that reports progress to
       who asked for it
     anything else                         5 % of its age, 30 s at most in the    no
@@ -67,13 +67,15 @@ class Window(NamedTuple):
 class Known:
     """What is known beside the task: how long its tool took lately, and of who waits.
 
-    Who that is waits since `waits_since`, has made so many `looks`, and may want `progress`.
+    Who that is waits since `waits_since`, has made so many `looks`, and may want `progress`.  Of an unknown task a
+    connection is `held` up to that age, by the price of the function that holds it.
     """
 
     durations: Durations | None = None
     waits_since: datetime | None = None
     looks: int = 0
     progress: bool = False
+    held: timedelta = HELD_WHILE_YOUNG
 
 
 UNKNOWN: Final = Known()
@@ -121,14 +123,14 @@ def _look(task: Task, now: datetime, known: Known) -> Look:
         return Look(min(asleep, RAREST_LOOK))
     age = max(now - phase_began(task), NOTHING)
     gap = longest_gap(age)
-    if known.progress and task.progress is not None and age < HELD_WHILE_YOUNG:
-        return Look(gap, HELD_WHILE_YOUNG - age)
+    if known.progress and task.progress is not None and age < known.held:
+        return Look(gap, known.held - age)
     if (window := _window(task, now, known.durations)) is not None:
         if window.opens - now >= max(gap, SHORTEST_SKIP):
             return Look(min(window.opens - now, max(gap, LATEST_LOOK)))
-        if window.opens <= now + SHORTEST_SKIP and NOTHING < window.closes - now <= 2 * NEAR:
+        if window.opens <= now + SHORTEST_SKIP and NOTHING < window.closes - now <= min(2 * NEAR, known.held):
             return Look(gap, window.closes - now)
-    return Look(gap, max(HELD_WHILE_YOUNG - age, NOTHING))
+    return Look(gap, max(known.held - age, NOTHING))
 
 
 def phase_began(task: Task) -> datetime:

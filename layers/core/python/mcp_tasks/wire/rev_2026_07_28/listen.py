@@ -17,9 +17,11 @@ from typing import Final
 
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.fallbacks import skip_unreadable
+from mcp_tasks.limits.pace import HELD_BY_CALLS
 from mcp_tasks.limits.requests import MAX_LISTENED
 from mcp_tasks.tasks.errors import LimitReached, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.pace import Known
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import authorization, jsonrpc, server_features
 from mcp_tasks.wire.capabilities import capability_needed
@@ -34,6 +36,9 @@ from mcp_tasks.wire.units import milliseconds
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 LIMIT_REACHED: Final = "io.github.mcp-task-server/limitReached"
 LISTEN_AGAIN: Final = "io.github.mcp-task-server/listenAgainMs"
+
+HELD: Final = Known(held=HELD_BY_CALLS)
+"""A stream of this revision answers a POST, so that the function that serves calls holds it."""
 
 PART_OF_AGE: Final = 10
 LONGEST_DELAY: Final = timedelta(seconds=2)
@@ -132,7 +137,7 @@ def _is_due(call: Call, task: Task) -> bool:
 def _timeout(call: Call, due: Mapping[str, Task], tasks: Iterable[Task], uris: list[str]) -> timedelta:
     now = call.server.tasks.now()
     delays = [min((now - task.updated_at) / PART_OF_AGE, LONGEST_DELAY) for task in due.values()]
-    worth = max((call.server.tasks.pace(call.caller, task).hold for task in tasks), default=timedelta())
+    worth = max((call.server.tasks.pace(call.caller, task, HELD).hold for task in tasks), default=timedelta())
     hold = call.server.max_hold if uris else max(worth, LONGEST_DELAY)
     return min([call.server.max_hold, hold, *delays])
 
@@ -141,7 +146,9 @@ def _listen_again(call: Call, tasks: Iterable[Task], uris: list[str]) -> timedel
     """Return when to listen again, or None where a connection is held for it at once."""
     now = call.server.tasks.now()
     looks = [
-        call.server.tasks.pace(call.caller, task) for task in tasks if not is_final(task) and task.expires_at > now
+        call.server.tasks.pace(call.caller, task, HELD)
+        for task in tasks
+        if not is_final(task) and task.expires_at > now
     ]
     if uris or not looks or any(look.hold for look in looks):
         return None

@@ -1,0 +1,1 @@
+"""What `await_task` needs, whose processes hold connections: memory, and CPU time."""
