@@ -149,8 +149,8 @@ class StreamReader:
         start = {"LATEST": stream.length(), "TRIM_HORIZON": max(shard.start, stream.trimmed)}[ShardIteratorType]
         return {"ShardIterator": stream.put(shard, start)}
 
-    def get_records(self, *, ShardIterator: str) -> dict[str, Any]:
-        """Read on from a place."""
+    def get_records(self, *, ShardIterator: str, Limit: int = 1_000) -> dict[str, Any]:
+        """Read on from a place, so many records at the most."""
         self._fail()
         stream, place = self.stream, self.stream.places[ShardIterator]
         self._enter(place.shard.id)
@@ -159,9 +159,12 @@ class StreamReader:
         if place.position < stream.trimmed:
             raise rejection("TrimmedDataAccessException", "GetRecords")
         written = stream.records()[: place.shard.end]
-        found = [record for record in written[place.position :] if place.shard.takes(record["dynamodb"]["Keys"])]
-        answer: dict[str, Any] = {"Records": [_keys_only(record) for record in found]}
-        if place.shard.end is None:
+        places = range(place.position, len(written))
+        taken = [at for at in places if place.shard.takes(written[at]["dynamodb"]["Keys"])]
+        answer: dict[str, Any] = {"Records": [_keys_only(written[at]) for at in taken[:Limit]]}
+        if len(taken) > Limit:
+            answer["NextShardIterator"] = stream.put(place.shard, taken[Limit])
+        elif place.shard.end is None:
             answer["NextShardIterator"] = stream.put(place.shard, len(written))
         return answer
 

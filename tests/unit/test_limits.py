@@ -30,7 +30,10 @@ ELSEWHERE = {
     "adapters/dynamodb/table.py": ("MAX_PAGE BACKOFF", "the pace of one adapter's requests"),
     "adapters/tenant_role.py": ("MAX_SESSIONS", "the size of one adapter's cache"),
     "adapters/polling.py": ("SHORTEST LONGEST", "the pace of one adapter's reads"),
-    "adapters/streams/shards.py": ("CACHED_FOR REFRESHED_EVERY MAX_OPEN MAX_LISTED", "the pace of one adapter's reads"),
+    "adapters/streams/shards.py": (
+        "CACHED_FOR REFRESHED_EVERY MAX_OPEN MAX_LISTED MAX_READ",
+        "the pace of one adapter's reads",
+    ),
     "adapters/streams/tail.py": ("READ_EVERY SHORTEST LONGEST", "the pace of one adapter's reads"),
     "adapters/memory/threads.py": ("GUARD", "the pace of one adapter's threads"),
     "aws.py": (

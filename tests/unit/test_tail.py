@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
+from mcp_tasks.adapters.streams.shards import MAX_READ
 from mcp_tasks.ports.waiter import Waker
 from tests.cloud import TABLE
 from tests.limited_stream import rejection
@@ -181,6 +182,31 @@ def test_a_stream_that_fails_is_logged_once_and_polled_around(
     assert held is None
     assert woken_by is Waker.POLL
     assert [(record.levelname, vars(record)["fallback"]) for record in caplog.records] == [("WARNING", "tail_failed")]
+
+
+def test_a_waiter_that_the_stream_outruns_polls(table: TaskStream, caplog: pytest.LogCaptureFixture) -> None:
+    def write() -> None:
+        for number in range(MAX_READ):
+            table.change(f"another-{number}")
+
+    caplog.set_level("INFO")
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
+        table.clock.after(1.1, write)
+
+        assert paused(table, watch) == 1.25
+        assert POLL[0] <= paused(table, watch) <= POLL[1]
+        assert table.lease_item() is None
+    assert [(record.levelname, vars(record)["fallback"]) for record in caplog.records] == [("INFO", "tail_outrun")]
+
+
+def test_what_wakes_is_found_among_as_many_records(table: TaskStream) -> None:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
+        table.change()
+        for number in range(MAX_READ - 1):
+            table.change(f"another-{number}")
+
+        assert watch.pause(TIMEOUT) is Waker.STREAM
+        assert paused(table, watch) >= GUARD[0]
 
 
 def test_a_watch_after_a_failure_tails_again(table: TaskStream) -> None:

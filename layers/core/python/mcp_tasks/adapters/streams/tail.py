@@ -17,7 +17,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease, LeaseHolder
 from mcp_tasks.adapters.polling import PollingWatch
-from mcp_tasks.adapters.streams.shards import LatestRecords, ShardMap, StreamUnusable
+from mcp_tasks.adapters.streams.shards import LatestRecords, ShardMap, StreamOutruns, StreamUnusable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.records import record
@@ -90,6 +90,9 @@ class TailingWatch:
                 return Waker.STREAM if latest.read_and_match(self.keys) else None
             self._latest = None
             self._stand_aside()
+        except StreamOutruns:
+            logger.info("the stream outruns a waiter; polling instead", extra={"fallback": "tail_outrun"})
+            self.close()
         except FAILURES:
             self._give_up()
         # The stream may have had a record that is not read now, so the tasks are read at once.
