@@ -7,10 +7,10 @@ from typing import Any, Final
 from local.http_client import HttpClient
 from local.stack import Stack
 from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.dynamodb.counting import home_of, queue_key
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
 from mcp_tasks.adapters.dynamodb.items import Item, alive, count_in, expiry_attributes, item_of, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
-from mcp_tasks.adapters.dynamodb.slots import home_of, queue_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.rev_2026_07_28 import Client

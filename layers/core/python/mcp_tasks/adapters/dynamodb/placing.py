@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from mcp_tasks.adapters.dynamodb.counting import counting, kind_of, placements, slots_at
 from mcp_tasks.adapters.dynamodb.items import Item, count_in, primary_key
-from mcp_tasks.adapters.dynamodb.slots import counting, kind_of, placements, slots_at
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TooManyTasks

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.actions import replacing
+from mcp_tasks.adapters.dynamodb.counting import counting, queue_key, slots_at
 from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
-from mcp_tasks.adapters.dynamodb.slots import counting, queue_key, slots_at
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
 from mcp_tasks.limits.waits import MAX_PLACE, MAX_SUBJECTS_ASKED, MAX_TURNS_LOST
 from mcp_tasks.records import record

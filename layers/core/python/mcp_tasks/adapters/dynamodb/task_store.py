@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
+from mcp_tasks.adapters.dynamodb.counting import counting
 from mcp_tasks.adapters.dynamodb.creation import Creation
 from mcp_tasks.adapters.dynamodb.items import (
     Item,
@@ -20,7 +21,6 @@ from mcp_tasks.adapters.dynamodb.items import (
 from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
 from mcp_tasks.adapters.dynamodb.placing import place
 from mcp_tasks.adapters.dynamodb.quota import Quota
-from mcp_tasks.adapters.dynamodb.slots import counting
 from mcp_tasks.adapters.dynamodb.step_items import count_steps, inline_steps
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
