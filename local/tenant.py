@@ -18,9 +18,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from local.stage import Refused, stack_of, stage_parser
 from local.tenant_data import NotSuspended, TenantData
 from mcp_tasks import aws, bootstrap
-from mcp_tasks.adapters.dynamodb.items import primary_key
+from mcp_tasks.adapters.dynamodb.counters import counted
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems, Stored
-from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
@@ -115,7 +114,7 @@ class Operator:
             "differs": dict(grant.overrides),
             "allowed": {name: _listed(value) for name, value in asdict(plan).items()},
             "used": {
-                "active_tasks": self._active(),
+                "active_tasks": counted(self.table, self.name, "active"),
                 "suspended_tasks": StartLimits(table=self.table).suspended(self.name),
                 "stored_bytes": sum(StoredBytes(table=self.table).kept(self.name).values()),
                 "held_waits": self.ports.held_waits.count(self.name),
@@ -134,10 +133,6 @@ class Operator:
             return None
         rate = rate_of(plan, plan.requests_per_second)
         return max(0, int(self.ports.buckets.left(self.name, REQUESTS, rate)))
-
-    def _active(self) -> int:
-        counters = [self.table.get(primary_key(self.name, "quota", counter)) for counter in range(COUNTERS)]
-        return sum(int(item["active"]["N"]) for item in counters if item)
 
 
 def _listed(value: Any) -> Any:

@@ -26,7 +26,7 @@ from tests.key_server import key_server
 from tests.tokens import AUDIENCE, ISSUER, KEY, token
 
 TOOLS = "tests.attacks.sample_tools"
-COUNTERS = ("quota#", "slots#")
+COUNTERS = "quota#"
 VARIABLES = {"TOOLS_MODULE": TOOLS, "PAGE_SIZE": "2", "ALLOWED_ORIGINS": "https://app.test"}
 
 

@@ -98,14 +98,14 @@ def tenant_on(store: TaskStore, clock: FixedClock, plan: Plan) -> Tenant:
 
 
 def counted(items: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return the sums of the counters of slots and of subjects; none of them is ever below zero."""
-    tenant, subject = ("running", "queued", "suspended"), ("active", "running", "queued", "suspended")
-    sums = dict.fromkeys((*tenant, *(f"using.{name}" for name in subject)), 0)
+    """Return the sums of the counters of tenants and of subjects; none of them is ever below zero."""
+    names = ("active", "running", "queued", "suspended")
+    sums = dict.fromkeys((*names, *(f"using.{name}" for name in names)), 0)
     for item in items:
         kind = item["SK"]["S"].partition("#")[0]
-        for name in subject:
-            if kind in ("slots", "using") and name in item:
+        for name in names:
+            if kind in ("quota", "using") and name in item:
                 number = int(item[name]["N"])
                 assert number >= 0
-                sums[name if kind == "slots" else f"using.{name}"] += number
+                sums[name if kind == "quota" else f"using.{name}"] += number
     return sums

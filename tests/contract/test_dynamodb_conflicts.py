@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
+from mcp_tasks.adapters.dynamodb.counters import from_home
 from mcp_tasks.adapters.dynamodb.table import BACKOFF, Busy
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.errors import StaleTask
@@ -42,18 +43,20 @@ def test_a_conflict_that_does_not_pass_is_reported_in_time(dynamo_store: DynamoT
 
 
 def test_a_counter_that_is_always_busy_is_passed_over_for_another(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
-    on_the_counter = canceled("None", "None", "TransactionConflict")
+    task, on_the_counter = a_task(), canceled("None", "TransactionConflict", "None")
 
-    add(with_faults(dynamo_store, times(len(BACKOFF) + 1, on_the_counter)))
+    add(with_faults(dynamo_store, times(len(BACKOFF) + 1, on_the_counter)), task)
 
-    assert sum(int(item["active"]["N"]) for item in scan(aws.dynamodb) if "active" in item) == 1
+    (counter,) = (item["SK"]["S"] for item in scan(aws.dynamodb) if item["SK"]["S"].startswith("quota#"))
+    assert counter == f"quota#{from_home(task.id)[1]}"
+    assert active(aws) == 1
 
 
 def test_a_tenant_whose_counters_are_all_busy_gets_no_error_about_too_many_tasks(
     dynamo_store: DynamoTaskStore,
 ) -> None:
     with pytest.raises(Busy):
-        add(with_faults(dynamo_store, times(1_000, canceled("None", "None", "TransactionConflict"))))
+        add(with_faults(dynamo_store, times(1_000, canceled("None", "TransactionConflict", "None"))))
 
 
 @pytest.mark.parametrize("code", ["ValidationError", "AccessDenied", "ItemCollectionSizeLimitExceeded"])

@@ -12,7 +12,16 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
+from hypothesis.stateful import (
+    Bundle,
+    MultipleResults,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    rule,
+)
 
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.changes import Change, change_of
@@ -21,7 +30,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.security.tenancy import Caller, tenant_of
-from mcp_tasks.tasks.errors import TaskError
+from mcp_tasks.tasks.errors import TaskError, TooManyTasks
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import is_final
@@ -31,7 +40,11 @@ from tests.contract.queueing import DONE, Tenant, tenant_on
 from tests.kit import ADA, BOB, EVE, FixedClock
 from tests.unit.jobs import COLOUR, RED
 
-PLANS = [Plan(running_tasks=running, subject_share=share) for running in (1, 2, 5, 6) for share in (0.5, 1)]
+PLANS = [
+    Plan(active_tasks=active, running_tasks=running, subject_share=share)
+    for active, running in ((1_000, 1), (1_000, 2), (1_000, 5), (1_000, 6), (3, 2), (6, 5))
+    for share in (0.5, 1)
+]
 Known = tuple[Caller, Task]
 
 
@@ -63,8 +76,16 @@ class Queues(RuleBasedStateMachine):
         self.tenant = tenant_on(self.store, self.clock, plan)
 
     @rule(target=known, caller=st.sampled_from([ADA, ADA, BOB, EVE]))
-    def start(self, caller: Caller) -> Known:
-        return caller, self.tenant.start(caller)
+    def start(self, caller: Caller) -> Known | MultipleResults[Known]:
+        of = [owner for owner, task in self.stored(deleted=True) if not is_final(task)]
+        try:
+            started = self.tenant.start(caller)
+        except TooManyTasks:
+            full = sum(tenant_of(owner) == caller.tenant for owner in of) >= self.plan.active_tasks
+            assert full or of.count(caller.owner_key) >= self.plan.share_of(self.plan.active_tasks)
+            return multiple()
+        assert sum(tenant_of(owner) == caller.tenant for owner in of) < self.plan.active_tasks or self.lowered
+        return caller, started
 
     @rule(known=known)
     def ask(self, known: Known) -> None:
@@ -126,20 +147,26 @@ class Queues(RuleBasedStateMachine):
 
     @invariant()
     def every_counter_is_a_sum(self) -> None:
-        held = Counter[tuple[str, str, str]]()
+        held, active = Counter[tuple[str, str, str]](), Counter[str]()
         for owner, task in self.stored(deleted=True):
             holding = task.holding
+            active[tenant_of(owner)] += not is_final(task)
             held[owner, "using", "active"] += holding.active
             for what, counter in (("running", holding.slot), ("queued", holding.queue)):
                 held[owner, "using", what] += counter is not None
-                held[tenant_of(owner), f"slots#{counter}", what] += counter is not None
+                held[tenant_of(owner), f"quota#{counter}", what] += counter is not None
         counted = {
             (item["PK"]["S"], item["SK"]["S"], name): int(item[name]["N"])
             for item in scan(self.aws.dynamodb)
             for name in ("active", "running", "queued")
-            if item["SK"]["S"].startswith(("using", "slots")) and name in item
+            if item["SK"]["S"].startswith(("using", "quota")) and name in item
         }
+        # At which of its tenant's counters a task is active is not known, only how many are.
+        tenants = {at: counted.pop(at) for at in list(counted) if at[1].startswith("quota") and at[2] == "active"}
         assert {at: count for at, count in counted.items() if count} == dict(+held)
+        assert min(tenants.values(), default=0) >= 0
+        for tenant in (ADA.tenant, EVE.tenant):
+            assert sum(count for at, count in tenants.items() if at[0] == tenant) == active[tenant]
 
     @invariant()
     def places_are_those_of_the_queued_tasks(self) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
-from mcp_tasks.adapters.dynamodb.items import Item, primary_key
+from mcp_tasks.adapters.dynamodb.counters import counted
+from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
-from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
@@ -117,7 +117,7 @@ def test_what_a_release_promised_is_kept(release: str, dynamo_store: DynamoTaskS
     assert not DynamoLease(table=dynamo_store.table, name="tail").take("another")
     assert service.ports.keys.current() == ("2026-01", bytes(range(32)))
     dynamo_store.release(ADA.owner_key, golden.DELETED)
-    assert _counted(dynamo_store.table) == (6 if release == golden.RELEASE else 4)
+    assert counted(dynamo_store.table, ADA.tenant, "active") == (6 if release == golden.RELEASE else 4)
 
 
 def _everything(store: DynamoTaskStore) -> dict[str, Any]:
@@ -155,11 +155,6 @@ def test_what_a_task_of_another_release_lacks_is_defaulted(dynamo_store: DynamoT
     put(aws, item_at(aws, f"task#{FRESH}") | {"details": {"S": "{}"}, "request": {"S": "{}"}})
 
     assert dynamo_store.read(ADA.owner_key, FRESH) == a_task(id=FRESH)
-
-
-def _counted(table: Table) -> int:
-    items = [table.get(primary_key(ADA.tenant, "quota", counter)) for counter in range(COUNTERS)]
-    return sum(int(item["active"]["N"]) for item in items if item)
 
 
 def _with_more(item: Item) -> Item:

@@ -118,7 +118,7 @@ def left(stack: Stack, tasks: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
         "live": [_name(item) for item in items if "liveShard" in item],
         "queued": [item["SK"]["S"] for item in items if _kind(item) == "queue"],
         "active": _counted(items, "quota", "active"),
-        "slots": _counted(items, "slots", "running"),
+        "running": _counted(items, "quota", "running"),
         "executions": [
             each["name"] for each in executions(stack) if each["status"] in ("RUNNING", "FAILED", "TIMED_OUT")
         ],

@@ -64,7 +64,7 @@ def test_all_of_a_run_is_in_these_items(holder: Holder) -> None:
     found.append(reached(holder, task, {"does": "finish", **MESSAGES["finish"]}))
 
     kinds = {kind for each in found for kind in each.kinds}
-    assert kinds == {"task", "args", "step", "result", "asks", "quota", "slots", "using", "changed", "key"}
+    assert kinds == {"task", "args", "step", "result", "asks", "quota", "using", "changed", "key"}
     assert len({name for each in found for name in each.objects}) == 2
     assert [each.beyond(ADA.owner_key, task.id) for each in found] == [set()] * len(found)
 

@@ -22,7 +22,7 @@ HOME = CORE / "limits"
 ELSEWHERE = {
     "adapters/dynamodb/items.py": ("LIVE_SHARDS", "a part of the index's layout"),
     "engine/allowances.py": ("DAY", "a unit"),
-    "adapters/dynamodb/quota.py": ("COUNTERS", "a part of the counters' layout"),
+    "adapters/dynamodb/counters.py": ("COUNTERS", "a part of the counters' layout"),
     "adapters/dynamodb/schema.py": ("RELEASE_0_1_VERSION", "a schema version"),
     "adapters/dynamodb/keys.py": ("BYTES", "a size that HMAC-SHA-256 calls for"),
     "security/encryption.py": ("NONCE_BYTES", "a size that AES-GCM calls for"),

@@ -7,10 +7,10 @@ from typing import Any, Final
 from local.http_client import HttpClient
 from local.stack import Stack
 from mcp_tasks.adapters.clock import SystemClock
-from mcp_tasks.adapters.dynamodb.counting import home_of, queue_key
+from mcp_tasks.adapters.dynamodb.counters import counted, counter_key, from_home
+from mcp_tasks.adapters.dynamodb.counting import queue_key
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
-from mcp_tasks.adapters.dynamodb.items import Item, alive, count_in, expiry_attributes, item_of, primary_key, task_of
-from mcp_tasks.adapters.dynamodb.quota import COUNTERS
+from mcp_tasks.adapters.dynamodb.items import Item, alive, expiry_attributes, item_of, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.rev_2026_07_28 import Client
@@ -44,11 +44,8 @@ def tokens(stack: Stack) -> list[str]:
 def used(stack: Stack) -> Counter[str]:
     """Return how many tasks run and are queued, and how many connections are held."""
     table = Table(client=stack.client("dynamodb"), name=stack.outputs["TableName"], clock=SystemClock())
-    found = Counter(held=DynamoHeldWaits(table=table).count(TENANT))
-    for counter in range(COUNTERS):
-        item = table.get(primary_key(TENANT, "slots", counter)) or {}
-        found.update({name: count_in(item, name) for name in ("running", "queued")})
-    return found
+    running, queued = (counted(table, TENANT, name) for name in ("running", "queued"))
+    return Counter(running=running, queued=queued, held=DynamoHeldWaits(table=table).count(TENANT))
 
 
 def _queue_more(stack: Stack, owner_key: str, task_id: str, number: int) -> None:
@@ -60,8 +57,8 @@ def _queue_more(stack: Stack, owner_key: str, task_id: str, number: int) -> None
     items, homes = list[Item](), Counter[int]()
     for each in range(number):
         twin = replace(task, id=f"{task_id[:-6]}{each:06}")
-        twin = replace(twin, holding=replace(task.holding, queue=home_of(twin)))
-        homes[home_of(twin)] += 1
+        twin = replace(twin, holding=replace(task.holding, queue=from_home(twin.id)[0]))
+        homes[from_home(twin.id)[0]] += 1
         items.append(item_of(owner_key, twin) | alive(twin))
         items.append(args | primary_key(owner_key, "args", twin.id))
         items.append(queue_key(owner_key, twin) | expiry_attributes(twin.expires_at))
@@ -69,8 +66,7 @@ def _queue_more(stack: Stack, owner_key: str, task_id: str, number: int) -> None
         puts = [{"PutRequest": {"Item": item}} for item in items[first : first + BATCH]]
         client.batch_write_item(RequestItems={table: puts})
     for home, queued in homes.items():
-        _add(client, table, primary_key(TENANT, "slots", home), queued=queued)
-        _add(client, table, primary_key(TENANT, "quota", home), active=queued)
+        _add(client, table, counter_key(TENANT, home), queued=queued, active=queued)
     _add(client, table, primary_key(owner_key, "using"), queued=number, active=number)
 
 

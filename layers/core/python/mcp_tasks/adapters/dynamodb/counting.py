@@ -1,88 +1,79 @@
 """What the tasks of a tenant hold of its plan, counted in the transactions that change the tasks; pure, no I/O.
 
     item       in the partition of   counts
-    slots#n    the tenant            `running`, `queued` and `suspended` tasks, a share: a busy tenant has no hot item
-    using      the subject           its `active`, `running`, `queued` and `suspended` tasks
+    quota#n    the tenant            `active`, `running`, `queued` and `suspended` tasks, at one of its counters
+    using      the subject           the same of its own tasks
     queue#...  the tenant            nothing: it is the place of one queued task
 
 Every number is the sum of `Task.holding`, so it is changed by the difference between a task before and after a write.
+But the tenant's `active` tasks are its live ones, and at which counter one became active is not recorded: only their
+sum has a meaning.  It is the number of live tasks, and while that is not zero some counter is not.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
-from zlib import crc32
 
+from mcp_tasks.adapters.dynamodb.counters import counter_key, from_home, share_at
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
-from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.limits.waits import COUNTER_LIFETIME
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.events import Started
-from mcp_tasks.tasks.model import Holding, State, Task
+from mcp_tasks.tasks.model import Holding, Task
 from mcp_tasks.tasks.plan import Plan
-from mcp_tasks.tasks.transitions import advance
+from mcp_tasks.tasks.transitions import is_final
 
 NOTHING: Final = Holding()
 
 
-def placements(task: Task, plan: Plan) -> Iterator[Task]:
-    """Yield what a task may be stored as, best first: started at one counter or another, or queued at its own."""
-    if task.state is not State.QUEUED or task.holding.queue is not None:
-        yield task
-    elif not task.lacks_slot:
-        yield advance(task, Started(slot=None), now=task.updated_at)
-    else:
-        home = home_of(task)
-        for counter in (*range(home, COUNTERS), *range(home)):
-            if slots_at(counter, plan):
-                yield advance(task, Started(slot=counter), now=task.updated_at)
-        yield replace(task, holding=replace(task.holding, queue=home))
-
-
-def home_of(task: Task) -> int:
-    """Return the counter that a task is counted at, unless that has no slot for it."""
-    return crc32(task.id.encode()) % COUNTERS
-
-
-def slots_at(counter: int, plan: Plan) -> int:
-    """Return how many tasks may run at a counter; all counters together have exactly the plan's."""
-    return plan.running_tasks // COUNTERS + (counter < plan.running_tasks % COUNTERS)
+def change_of_active(before: Task | None, after: Task | None) -> int:
+    """Return by how much a write changes the number of its tenant's active tasks; no task after it is a deleted one."""
+    if before is None and after is not None:
+        return 1
+    return -int(after is None or (is_final(after) and (before is None or not is_final(before))))
 
 
 def counting(
-    owner_key: str, before: Task | None, after: Task | None, plan: Plan, *, now: datetime, served: str | None = None
+    owner_key: str,
+    before: Task | None,
+    after: Task | None,
+    plan: Plan,
+    *,
+    now: datetime,
+    active_at: int | None = None,
+    served: str | None = None,
 ) -> list[Item]:
     """Return the actions by which a transaction that replaces `before` by `after` counts what the task holds.
 
     Their conditions are those of the plan, and of the queue: nobody but the task whose turn it is gets a slot while one
-    waits.  `served` is the subject whose turn it was, which the counter of the slot remembers.
+    waits.  `active_at` is the counter at which the task becomes active, or ends; `served` is the subject whose turn it
+    was, which the counter of the slot remembers.
     """
     had, has = (task.holding if task else NOTHING for task in (before, after))
-    if had == has:
-        return []
+    suspended, newcomer = has.suspended - had.suspended, had.queue is None
+    home = {from_home(task.id)[0] for task in (before, after) if task and suspended}
     actions: list[Item] = []
-    suspended = has.suspended - had.suspended
-    home = {home_of(task) for task in (before, after) if task and suspended}
-    for counter in sorted({had.slot, had.queue, has.slot, has.queue, *home} - {None}, key=str):
+    for counter in sorted({had.slot, had.queue, has.slot, has.queue, active_at, *home} - {None}, key=str):
+        assert counter is not None
         changes = {
-            "suspended": suspended if counter in home else 0,
+            "active": change_of_active(before, after) if counter == active_at else 0,
             "running": (has.slot == counter) - (had.slot == counter),
             "queued": (has.queue == counter) - (had.queue == counter),
+            "suspended": suspended if counter in home else 0,
         }
-        assert counter is not None
-        update = _Update(changes, newcomer=had.queue is None, now=now)
-        update.limit("running", slots_at(counter, plan))
+        update = _Update(changes, newcomer=newcomer, now=now)
+        update.limit("active", share_at(counter, plan.active_tasks))
+        update.limit("running", share_at(counter, plan.running_tasks))
+        update.keep_positive("active")
         if served is not None and changes["running"] > 0:
             update.set("served", served)
-        actions += update.of(primary_key(tenant_of(owner_key), "slots", counter))
+        actions += update.of(counter_key(tenant_of(owner_key), counter))
     changes = {
         "active": has.active - had.active,
         "running": (has.slot is not None) - (had.slot is not None),
         "queued": (has.queue is not None) - (had.queue is not None),
         "suspended": suspended,
     }
-    update = _Update(changes, newcomer=had.queue is None, now=now)
+    update = _Update(changes, newcomer=newcomer, now=now)
     update.limit("active", plan.share_of(plan.active_tasks))
     update.limit("running", plan.share_of(plan.running_tasks))
     actions += update.of(primary_key(owner_key, "using"))
@@ -100,6 +91,11 @@ def kind_of(action: Item) -> str:
     ((_, request),) = action.items()
     kind: str = request.get("Key", request.get("Item"))["SK"]["S"].partition("#")[0]
     return kind
+
+
+def counter_of(action: Item) -> int:
+    """Return which of its tenant's counters an action changes."""
+    return int(action["Update"]["Key"]["SK"]["S"].partition("#")[2])
 
 
 def _queueing(owner_key: str, before: Task | None, after: Task | None) -> list[Item]:
@@ -127,6 +123,12 @@ class _Update:
         """Have the update fail where it would count up beyond a limit."""
         if self._changes.get(name, 0) > 0:
             self._at_most(name, limit - 1)
+
+    def keep_positive(self, name: str) -> None:
+        """Have the update fail where it would count below zero."""
+        if self._changes.get(name, 0) < 0:
+            self._conditions.append(f"{name} > :none")
+            self._values[":none"] = {"N": "0"}
 
     def set(self, name: str, value: str) -> None:
         """Set an attribute besides."""

@@ -5,15 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from mcp_tasks.adapters.dynamodb.items import Item, alive, item_of
 from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
 from mcp_tasks.adapters.dynamodb.placing import place
-from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.reservations import Reservations
 from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.records import record
-from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.errors import LimitReached, TooManyTasks
+from mcp_tasks.tasks.errors import LimitReached
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.plan import Plan
@@ -79,13 +77,11 @@ class Creation:
 
     def _add(self, task: Task, more: Sequence[Item], key: IdempotencyKey | None) -> Task:
         new = [adding(item_of(self.owner_key, task) | alive(task)), *more]
-        quota, limit = Quota(table=self.table), self.plan.active_tasks
         replaced_id = ""
         while True:
             reserving = () if key is None else [self._reservations.reserving(self.owner_key, task.id, key, replaced_id)]
             try:
-                if quota.take(tenant_of(self.owner_key), task.id, limit, [*new, *reserving]):
-                    return task
+                self.table.transact(*new, *reserving)
             except ConditionFailed as failed:
                 if 0 in failed.failed:
                     # Ids are unique, so the stored task is this one, written by a request that was retried.
@@ -98,7 +94,7 @@ class Creation:
                     return earlier
                 replaced_id = reserved["taskId"]["S"]
             else:
-                raise TooManyTasks(limit)
+                return task
 
     def _earlier(self, key: IdempotencyKey | None) -> Task | None:
         return None if key is None else self._reservations.find(self.owner_key, key)

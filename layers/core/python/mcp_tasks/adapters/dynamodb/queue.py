@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.actions import replacing
-from mcp_tasks.adapters.dynamodb.counting import counting, queue_key, slots_at
+from mcp_tasks.adapters.dynamodb.counters import read_counters, share_at
+from mcp_tasks.adapters.dynamodb.counting import counting, queue_key
 from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key, task_of
-from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
 from mcp_tasks.limits.waits import MAX_PLACE, MAX_SUBJECTS_ASKED, MAX_TURNS_LOST
 from mcp_tasks.records import record
@@ -97,11 +97,9 @@ class DynamoQueue:
 
     def _free_counter(self, tenant: str, plan: Plan) -> tuple[int, str] | None:
         """Return a counter with a free slot, and the subject that it served last."""
-        for counter in range(COUNTERS):
-            if slots_at(counter, plan):
-                item = self.table.get(primary_key(tenant, "slots", counter)) or {}
-                if count_in(item, "running") < slots_at(counter, plan):
-                    return counter, item.get("served", {"S": ""})["S"]
+        for counter, item in read_counters(self.table, tenant).items():
+            if count_in(item, "running") < share_at(counter, plan.running_tasks):
+                return counter, item.get("served", {"S": ""})["S"]
         return None
 
     def _turn(self, tenant: str, plan: Plan, served: str) -> str | None:

@@ -1,7 +1,7 @@
 """Limits of a plan on sums over several items, which no transaction can check: they are read before a task starts."""
 
-from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key
-from mcp_tasks.adapters.dynamodb.quota import COUNTERS
+from mcp_tasks.adapters.dynamodb.counters import counted
+from mcp_tasks.adapters.dynamodb.items import Item, count_in, primary_key
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.records import record
@@ -30,7 +30,7 @@ class StartLimits:
 
         The transaction that starts the task checks the same, after what was put for it.
         """
-        if self._sum(tenant_of(owner_key), "quota#", "active") >= plan.active_tasks:
+        if counted(self.table, tenant_of(owner_key), "active") >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
         share = plan.share_of(plan.active_tasks)
         if count_in(self.table.get(primary_key(owner_key, "using")) or {}, "active") >= share:
@@ -52,20 +52,4 @@ class StartLimits:
 
     def suspended(self, tenant: str) -> int:
         """Return how many tasks of a tenant wait for input."""
-        return self._sum(tenant, "slots#", "suspended")
-
-    def _sum(self, tenant: str, counters: str, name: str) -> int:
-        """Return the sum of a tenant's counters, by one query."""
-        found = self.table.query(
-            lambda item: count_in(item, name),
-            limit=COUNTERS,
-            ConsistentRead=True,
-            KeyConditionExpression="PK = :tenant AND begins_with(SK, :counters)",
-            FilterExpression="goneAt > :now",
-            ExpressionAttributeValues={
-                ":tenant": {"S": tenant},
-                ":counters": {"S": counters},
-                ":now": epoch(self.table.clock.now()),
-            },
-        )
-        return sum(found)
+        return counted(self.table, tenant, "suspended")

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
-from mcp_tasks.adapters.dynamodb.counting import counting
 from mcp_tasks.adapters.dynamodb.creation import Creation
 from mcp_tasks.adapters.dynamodb.items import (
     Item,
@@ -19,8 +18,7 @@ from mcp_tasks.adapters.dynamodb.items import (
     task_of,
 )
 from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
-from mcp_tasks.adapters.dynamodb.placing import place
-from mcp_tasks.adapters.dynamodb.quota import Quota
+from mcp_tasks.adapters.dynamodb.placing import Placing, place
 from mcp_tasks.adapters.dynamodb.step_items import count_steps, inline_steps
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
@@ -37,7 +35,6 @@ from mcp_tasks.tasks.json_values import mapping
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.stored_bytes import size_of
-from mcp_tasks.tasks.transitions import is_final
 
 
 @record
@@ -95,11 +92,7 @@ class DynamoTaskStore:
         more += map(putting, self._items(owner_key, after).records(InitialRecords(responses=responses)))
 
         def write(placed: Task, counts: Sequence[Item]) -> Task:
-            actions = [replacing(owner_key, before, placed), *counts, *more]
-            if is_final(placed) and not is_final(before):
-                self._quota.give_back(tenant_of(owner_key), placed.id, actions)
-            else:
-                self.table.transact(*actions)
+            self.table.transact(replacing(owner_key, before, placed), *counts, *more)
             return placed
 
         try:
@@ -209,15 +202,11 @@ class DynamoTaskStore:
         """
         tenant = tenant_of(owner_key)
         marker = primary_key(tenant, "released", task_id) | expiry_attributes(self.table.clock.now() + MARKER_LIFETIME)
+        placing = Placing(table=self.table, owner_key=owner_key, task_id=task_id, before=task, after=None)
         try:
-            counts = counting(owner_key, task, None, NO_PLAN, now=self.table.clock.now())
-            self._quota.give_back(tenant, task_id, [adding(marker), *counts])
+            placing.write(lambda _, counts: self.table.transact(adding(marker), *counts))
         except ConditionFailed:
             return
-
-    @property
-    def _quota(self) -> Quota:
-        return Quota(table=self.table)
 
     def _get(self, owner_key: str, kind: str, task_id: str) -> Item:
         item = self.table.get(primary_key(owner_key, kind, task_id))
