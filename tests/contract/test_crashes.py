@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.ports.executor import ExecutorUnavailable
-from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.model import Failed, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud
 from tests.contract.aws_environment import AwsEnvironment, repeat
@@ -28,6 +28,10 @@ KEY = ["get_item"]
 """A process reads the key of tickets once."""
 
 
+FINISH = ["put_item", "transact_write_items"]
+"""The outcome is recorded, and the task is finished with it."""
+
+
 def stored(environment: AwsEnvironment) -> Task:
     """Return the caller's task from the store."""
     (task,) = [task for owner_key, task in environment.stored() if owner_key == ADA.owner_key]
@@ -41,7 +45,7 @@ def started(environment: AwsEnvironment) -> Task:
 def created_only(environment: AwsEnvironment) -> Task:
     """Create a task whose execution was not started."""
     with pytest.raises(Crash):
-        environment.process(Fuse(number=4)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
+        environment.process(Fuse(number=5)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
     return stored(environment)
 
 
@@ -93,13 +97,13 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "create": Path(
         given=lambda environment: None,
         does=lambda environment, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
-        calls=[*ROOM, "put_object", "transact_write_items", *KEY, "start_execution", "update_item"],
+        calls=[*ROOM, "put_object", "put_item", "transact_write_items", *KEY, "start_execution", "update_item"],
         reconciliation=["stream", "sweep"],
     ),
     "finish": Path(
         given=started,
         does=lambda environment, process, task: process.runner.run(ADA.owner_key, task.id),
-        calls=[*KEY, "get_item", "get_item", "get_object", "query", "get_item", "put_object", "transact_write_items"],
+        calls=[*KEY, "get_item", "get_item", "get_object", "query", "get_item", "put_object", *FINISH],
         reconciliation=["work", "updates", "sweep"],
     ),
     "cancel": Path(
@@ -123,7 +127,7 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "EventBridge": Path(
         given=aborted,
         does=lambda environment, process, task: process.execution_outcomes.ended(ADA.owner_key, task.id, "ABORTED"),
-        calls=["get_item", "transact_write_items"],
+        calls=["get_item", *FINISH],
         reconciliation=["updates", "sweep"],
     ),
     "start again, by the stream": Path(
@@ -150,13 +154,13 @@ PATHS: dict[str, Path[AwsEnvironment]] = {
     "find the work ended, by the sweep": Path(
         given=aborted_long_ago,
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", "transact_write_items"],
+        calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", *FINISH],
         reconciliation=["updates", "sweep"],
     ),
     "give up on the work, by the sweep": Path(
         given=running_for_too_long,
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "get_item", "transact_write_items", "stop_execution"],
+        calls=[*SHARDS, "get_item", "update_item", "get_item", *FINISH, "stop_execution"],
         reconciliation=["sweep"],
     ),
 }
@@ -186,6 +190,22 @@ def environment(aws: Cloud, clock: FixedClock) -> AwsEnvironment:
     task = tasks.start(BOB, repeat, {"text": "hello"}, ttl=timedelta(days=7))
     tasks.ports.backlog.postpone(BOB.owner_key, task.id, task.expires_at)
     return environment
+
+
+def test_what_a_process_recorded_before_it_died_is_the_outcome_whatever_another_run_returns(
+    environment: AwsEnvironment,
+) -> None:
+    task = started(environment)
+    first, second = Returned(result={"content": []}), Failed(code=-1, message="no")
+    with pytest.raises(Crash):
+        environment.process(Fuse(number=2)).tasks.finish(ADA.owner_key, task.id, first)
+    assert not is_final(stored(environment))
+
+    ended = environment.process().tasks.finish(ADA.owner_key, task.id, second)
+
+    assert (ended.outcome_kind, ended.status_message) == (OutcomeKind.RETURNED, None)
+    assert environment.process().tasks.outcome(ADA, task.id) == first
+    check(environment)
 
 
 @pytest.mark.parametrize("name", PATHS)

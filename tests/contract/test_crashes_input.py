@@ -71,14 +71,14 @@ PATHS: dict[str, Path[Scenario]] = {
     "begin on the way": Path(
         given=lambda scenario: None,
         does=begin(),
-        calls=["query", "get_item", "put_item", "put_item", WRITE, *KEY, "put_item", "start_execution", "update_item"],
+        calls=["query", "get_item", *["put_item"] * 3, WRITE, *KEY, "put_item", "start_execution", "update_item"],
         reconciliation=["stream", "sweep"],
     ),
     "begin on the way with much": Path(
         given=lambda scenario: None,
         does=begin("x" * (MAX_INLINE_STEP_CHARACTERS + 1), LONG),
         calls=[
-            *("query", "get_item", *(["put_object", "put_item"] * 2), WRITE),
+            *("query", "get_item", *(["put_object", "put_item"] * 2), "put_item", WRITE),
             *(*KEY, "put_item", "start_execution", "update_item"),
         ],
         reconciliation=["stream", "sweep"],
@@ -187,7 +187,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "give up on the client, by the sweep": Path(
         given=unanswered,
         does=lambda scenario, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "get_item", WRITE, "stop_execution"],
+        calls=[*SHARDS, "get_item", "update_item", "get_item", "put_item", WRITE, "stop_execution"],
         reconciliation=["sweep stream", "stream sweep stream"],
     ),
 }

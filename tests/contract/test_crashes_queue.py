@@ -38,6 +38,7 @@ DUE = ["query"] * 4
 """One of each shard of the tasks that are due for the sweep."""
 CHECK, POSTPONE = ["get_item", "update_item"], ["describe_execution", "update_item"]
 END = ["get_item", WRITE, "stop_execution"]
+GIVE_UP = ["get_item", "put_item", WRITE, "stop_execution"]
 QUEUED = ["get_item", *ALL_RUN, "update_item"]
 """Nothing of the task has run, so that there is nothing to describe."""
 
@@ -122,7 +123,7 @@ ACTS: dict[str, Act] = {
     "create": Act(
         waiting,
         lambda scenario, tenant, tasks: tenant.start(),
-        ["query", "get_item", "query", "query", WRITE, "query", WRITE, *ALL_RUN, "query"],
+        ["query", "get_item", "query", "query", "put_item", WRITE, "query", WRITE, *ALL_RUN, "query"],
     ),
     "answer": Act(
         waiting,
@@ -132,7 +133,7 @@ ACTS: dict[str, Act] = {
     "finish": Act(
         waiting,
         lambda scenario, tenant, tasks: tenant.finish(tasks[1]),
-        ["get_item", "get_item", WRITE, *TURN, *START, *NOBODY_WAITS, *MEASURE],
+        ["get_item", "get_item", "put_item", WRITE, *TURN, *START, *NOBODY_WAITS, *MEASURE],
     ),
     "cancel what runs": Act(
         waiting,
@@ -152,7 +153,7 @@ ACTS: dict[str, Act] = {
     "finish, and resume what was answered": Act(
         answered,
         lambda scenario, tenant, tasks: tenant.finish(tasks[1]),
-        ["get_item", "get_item", WRITE, *TURN, "send_task_success", *ALL_RUN, *MEASURE],
+        ["get_item", "get_item", "put_item", WRITE, *TURN, "send_task_success", *ALL_RUN, *MEASURE],
     ),
     "cancel what was answered and is queued": Act(
         answered,
@@ -173,7 +174,7 @@ ACTS: dict[str, Act] = {
     "expire what was answered and what is new, by the sweep": Act(
         queued_for_long,
         sweep,
-        [*DUE, *CHECK, *POSTPONE, *CHECK, *END, *CHECK, *END, *QUEUED],
+        [*DUE, *CHECK, *POSTPONE, *CHECK, *GIVE_UP, *CHECK, *GIVE_UP, *QUEUED],
     ),
     "expire what was answered, by the stream": Act(deleted, deliver(0), [WRITE, "stop_execution"]),
     "expire what is new, by the stream": Act(deleted, deliver(1), [WRITE, "stop_execution"]),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_tasks.adapters.dynamodb.items import primary_key
+from mcp_tasks.adapters.dynamodb.items import expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import Progressed
@@ -31,13 +31,18 @@ def test_progress_counts_nothing(dynamo_store: DynamoTaskStore, aws: Cloud) -> N
     assert active(aws) == 1
 
 
-def test_a_rejected_task_leaves_nothing_behind(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+def test_a_rejected_task_leaves_nothing_but_its_arguments_which_expire_when_it_would_have(
+    dynamo_store: DynamoTaskStore, aws: Cloud
+) -> None:
     add(dynamo_store, plan=plan_of(1))
-    before = scan(aws.dynamodb)
+    before, rejected = scan(aws.dynamodb), a_task()
 
     with pytest.raises(TooManyTasks):
-        add(dynamo_store, plan=plan_of(1), key=SAME)
-    assert scan(aws.dynamodb) == before
+        add(dynamo_store, rejected, plan=plan_of(1), key=SAME)
+
+    (left,) = (item for item in scan(aws.dynamodb) if item not in before)
+    key = primary_key(ADA.owner_key, "args", rejected.id)
+    assert left == {**key, **expiry_attributes(rejected.expires_at), "json": {"S": "{}"}, "schema": {"N": "2"}}
 
 
 def test_a_damaged_counter_does_not_keep_a_task_from_ending(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:

@@ -8,12 +8,14 @@ import pytest
 
 from mcp_tasks.limits.aws import MAX_INLINE_STEP_CHARACTERS
 from mcp_tasks.ports.store import TaskStore
-from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
+from mcp_tasks.tasks.errors import OutcomeRecorded, StaleTask
 from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.hashing import hashed
-from mcp_tasks.tasks.model import Progress
-from tests.contract.store_actions import MILLION, add, at_once, finish, move, room
+from mcp_tasks.tasks.model import Failed, Progress
+from tests.contract.store_actions import DONE, MILLION, add, at_once, finish, move, room
 from tests.kit import ADA, EVE, a_task
+
+OTHER = Failed(code=-1, message="no")
 
 # --- versions
 
@@ -27,8 +29,21 @@ def test_only_the_first_of_two_writes_upon_the_same_version_succeeds(store: Task
     with pytest.raises(StaleTask):
         finish(store, task)
     assert store.read(ADA.owner_key, task.id) == won
-    with pytest.raises(TaskNotFound):
-        store.outcome(ADA.owner_key, task.id)
+
+
+def test_the_first_outcome_that_comes_stays_though_the_task_is_finished_later(store: TaskStore) -> None:
+    task = add(store, a_task())
+    won = move(store, task, Progressed(progress=Progress(progress=1)))
+    with pytest.raises(StaleTask):
+        finish(store, task)
+
+    with pytest.raises(OutcomeRecorded) as other:
+        finish(store, won, OTHER)
+    assert other.value.outcome == DONE
+    assert store.read(ADA.owner_key, task.id) == won
+    finish(store, won)
+
+    assert store.outcome(ADA.owner_key, task.id) == DONE
 
 
 def test_a_task_that_was_never_created_cannot_be_written(store: TaskStore) -> None:

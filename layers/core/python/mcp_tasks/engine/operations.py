@@ -21,9 +21,9 @@ from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller, tenant_of
-from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import IllegalTransition, OutcomeRecorded, StaleTask, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed, SlotNeeded
-from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, OutcomeKind, Returned, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.transitions import advance, is_final
 
@@ -108,11 +108,15 @@ class TaskOperations:
                 self.launch(owner_key, task, self.arguments(owner_key, task_id))
 
     def finish(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
-        """Record the outcome of a task; raises `TaskNotFound` and, if it is final already, `IllegalTransition`."""
+        """Finish a task with the outcome, or with one that an earlier attempt recorded and could not finish it with.
+
+        Raises `TaskNotFound` and, if the task is final already, `IllegalTransition`.
+        """
         plan = self._plan_if_readable(owner_key)
-        outcome = _fitting(plan, outcome)
-        event = Finished(outcome=outcome, status_message=_reason(outcome))
-        return self.change(owner_key, task_id, lambda task: event, plan=plan)
+        try:
+            return self._finish(owner_key, task_id, _fitting(plan, outcome), plan)
+        except OutcomeRecorded as recorded:
+            return self._finish(owner_key, task_id, recorded.outcome, plan)
 
     def fitting(self, owner_key: str, outcome: Outcome) -> Outcome:
         """Return the outcome as its tenant's plan leaves it: no result, and no data of an error, that is too large."""
@@ -121,10 +125,11 @@ class TaskOperations:
     def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
         """Finish a task whose work ended without an outcome, and return whether there was a live task to finish."""
         try:
-            self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason))
+            ended = self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason))
         except (TaskNotFound, IllegalTransition):
             return False
-        logger.warning("task %s failed, since its work recorded no outcome: %s", task_id, reason)
+        if ended.outcome_kind is OutcomeKind.FAILED:
+            logger.warning("task %s failed, since its work recorded no outcome: %s", task_id, reason)
         return True
 
     def apply(self, owner_key: str, task_id: str, event: Event) -> Task:
@@ -192,6 +197,10 @@ class TaskOperations:
         except ExecutorUnavailable:
             message = "Step Functions is unavailable: the table's stream will repeat this side effect"
             logger.exception(message, extra={"fallback": "left_to_stream"})
+
+    def _finish(self, owner_key: str, task_id: str, outcome: Outcome, plan: Plan) -> Task:
+        event = Finished(outcome=outcome, status_message=_reason(outcome))
+        return self.change(owner_key, task_id, lambda task: event, plan=plan)
 
     def _write(self, owner_key: str, before: Task, after: Task, event: Event, plan: Plan) -> Task:
         write = self.ports.tasks.write

@@ -4,6 +4,7 @@ TaskError
 ├── TaskNotFound       the caller has no such task: unknown, expired and another caller's look alike
 ├── IllegalTransition  the table in `transitions` does not allow this event in the task's state
 ├── StaleTask          another process wrote the task first: read it again
+├── OutcomeRecorded    an earlier attempt to finish the task came with another outcome, which stays
 ├── TenantSuspended    no request of the tenant is served
 ├── LimitReached       the tenant has used up something that its plan limits
 │   ├── TooManyTasks   it, or its subject, has as many active tasks as it may have
@@ -19,6 +20,7 @@ UnreadableItem         not the caller's error: a stored item cannot be read
 from datetime import timedelta
 
 from mcp_tasks.limits.waits import TASK_ENDS
+from mcp_tasks.tasks.model import Outcome
 
 
 class TaskError(Exception):
@@ -35,6 +37,15 @@ class IllegalTransition(TaskError):
 
 class StaleTask(TaskError):
     """The stored task changed after it was read, so the conditional write failed."""
+
+
+class OutcomeRecorded(TaskError):
+    """An earlier attempt to finish the task recorded another outcome, and did not get to finish it: that one stays."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        """Keep the recorded outcome, with which the task is to be finished."""
+        super().__init__("the task has another outcome")
+        self.outcome = outcome
 
 
 class TenantSuspended(TaskError):

@@ -1,13 +1,14 @@
 """Creates a task on DynamoDB: who may not start one is refused before anything is put that would be paid for."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from mcp_tasks.adapters.dynamodb.items import Item, alive, item_of
 from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
 from mcp_tasks.adapters.dynamodb.placing import place
 from mcp_tasks.adapters.dynamodb.reservations import Reservations
 from mcp_tasks.adapters.dynamodb.start_limits import StartLimits
-from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.records import record
@@ -31,9 +32,10 @@ class Creation:
     def create(
         self, task: Task, arguments: Mapping[str, JSON], key: IdempotencyKey | None, records: InitialRecords
     ) -> Task:
-        """Put the task, its arguments, its idempotency key and its counts in one transaction.
+        """Put the task, its idempotency key and its counts in one transaction.
 
-        The object of large arguments, and the initial records, are put before it: should it fail, they expire unread.
+        The arguments and the initial records are put before it, which takes half as much: should it fail, they expire
+        unread.  For whoever may not start a task, nothing large is put.
         """
         items = PayloadItems(payloads=self.payloads, owner_key=self.owner_key, task=task)
         packed = self.payloads.pack(self.owner_key, task.id, arguments)
@@ -44,7 +46,7 @@ class Creation:
             self.payloads.put(packed)
             for item in items.records(records):
                 self.table.put(item)
-        return self._start(task, putting(items.item(packed, "args")), size, key)
+        return self._start(task, items.item(packed, "args"), size, key)
 
     def _admit(self, task: Task, size: int, key: IdempotencyKey | None) -> Task | None:
         """Return the task that the key stands for, if there is one; raises `LimitReached` where none may be started."""
@@ -59,11 +61,12 @@ class Creation:
         limits, kept = StartLimits(table=self.table), list[Item]()
 
         def write(placed: Task, counts: Sequence[Item]) -> Task:
-            return self._add(placed, [*counts, args, *kept], key)
+            return self._add(placed, [*counts, *kept], key)
 
         while True:
             try:
                 kept = limits.counting(self.owner_key, task, size, self.plan)
+                self._put_once(args)
                 return place(self.owner_key, None, task, self.plan, table=self.table, write=write)
             except LimitReached:
                 # What was started with the same key before is no further task.
@@ -74,6 +77,11 @@ class Creation:
             except ConditionFailed as failed:
                 if not limits.lost_room(failed):
                     raise
+
+    def _put_once(self, args: Item) -> None:
+        # Ids are unique, so that what is stored are these arguments, put by a request that was retried.
+        with suppress(ConditionFailed):
+            self.table.add(args)
 
     def _add(self, task: Task, more: Sequence[Item], key: IdempotencyKey | None) -> Task:
         new = [adding(item_of(self.owner_key, task) | alive(task)), *more]

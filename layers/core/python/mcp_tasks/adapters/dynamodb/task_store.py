@@ -28,7 +28,7 @@ from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
-from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
+from mcp_tasks.tasks.errors import OutcomeRecorded, StaleTask, TaskNotFound
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
@@ -78,15 +78,15 @@ class DynamoTaskStore:
     ) -> Task:
         """Update the `task` item on condition of `before`'s version, with all that the transition writes besides.
 
-        In the same transaction are the outcome, the responses, the session's index of tasks that await input, and for
-        a task that becomes final the release of its tenant's quota, and what the task holds is counted.
+        In the same transaction are the responses, the session's index of tasks that await input, and the counts of what
+        the task holds.  The outcome is put before it, for half of what a transaction would take.
         """
         if after.expires_at <= self.table.clock.now():
             raise StaleTask("gone")
         more = indexing_for_session(owner_key, before, after)
         if outcome is not None:
             document = document_of(outcome)
-            more.append(putting(self._items(owner_key, after).result(document)))
+            self._record_outcome(self._items(owner_key, after).result(document), outcome)
             if plan.stored_bytes is not None:
                 more += StoredBytes(table=self.table).finishing(owner_key, after, size_of(document), plan)
         more += map(putting, self._items(owner_key, after).records(InitialRecords(responses=responses)))
@@ -105,7 +105,7 @@ class DynamoTaskStore:
         return self.payloads.unpack(self._get(owner_key, "args", task_id), mapping)
 
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
-        """Return the `result` item's outcome, which is in the same transaction as the task's last transition."""
+        """Return the `result` item's outcome, which was put before the task's last transition."""
         return self.payloads.unpack(self._get(owner_key, "result", task_id), outcome_of)
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
@@ -207,6 +207,15 @@ class DynamoTaskStore:
             placing.write(lambda _, counts: self.table.transact(adding(marker), *counts))
         except ConditionFailed:
             return
+
+    def _record_outcome(self, result: Item, outcome: Outcome) -> None:
+        """Put the `result` item unless there is one; raises `OutcomeRecorded` if there is another."""
+        try:
+            self.table.add(result)
+        except ConditionFailed as failed:
+            recorded = self.payloads.unpack(failed.stored(0), outcome_of)
+            if recorded != outcome:
+                raise OutcomeRecorded(recorded) from failed
 
     def _get(self, owner_key: str, kind: str, task_id: str) -> Item:
         item = self.table.get(primary_key(owner_key, kind, task_id))

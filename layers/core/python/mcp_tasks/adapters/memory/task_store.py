@@ -17,7 +17,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of
-from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.errors import KeyReused, OutcomeRecorded, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
@@ -113,11 +113,14 @@ class MemoryTaskStore:
                 record = self._record(owner_key, before.id)
             except TaskNotFound as error:
                 raise StaleTask("gone") from error
+            record.outcome = record.outcome or outcome
+            if outcome is not None and record.outcome is not None and record.outcome != outcome:
+                raise OutcomeRecorded(record.outcome)
             if record.task.version != before.version:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
             others = [each for each in self._tasks() if each[1].id != before.id]
             after = placed(others, owner_key, after, plan)
-            record.task, record.outcome = replace(after, launched=record.task.launched), outcome
+            record.task = replace(after, launched=record.task.launched)
             record.responses |= responses
             if outcome is not None and plan.stored_bytes is not None:
                 record.stored += size_of(document_of(outcome))
