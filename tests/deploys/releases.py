@@ -17,6 +17,9 @@ STACK: Final = "McpTaskExamples-local"
 WITH_VERSIONS: Final = "infra/release.py"
 """The file that gives functions versions, which 0.3 does not have: its code cannot answer beside that of another."""
 
+WITH_COUNTERS: Final = "layers/core/python/mcp_tasks/adapters/dynamodb/counters.py"
+"""The file of the counters that this release shares with 0.3; commits between the two had others beside them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
@@ -45,11 +48,11 @@ def before(folder: Path) -> Path:
 def older(folder: Path) -> Path:
     """Write the code of the release before this one into a folder, and return that.
 
-    While no release has versions of its functions, it is the first commit that gave them some.
+    While no release has versions of its functions, it is the first commit that has them and counts as releases do.
     """
     commit = previous_release()[1]
     if not git(ROOT, "ls-tree", commit, WITH_VERSIONS):
-        (added,) = git(ROOT, "log", "--diff-filter=A", "--format=%H", "--", WITH_VERSIONS).decode().split()
+        (added,) = git(ROOT, "log", "--diff-filter=A", "--format=%H", "--", WITH_COUNTERS).decode().split()
         commit = added
     return unpack(commit, folder)
 
