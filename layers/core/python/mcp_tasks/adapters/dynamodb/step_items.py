@@ -13,12 +13,16 @@ T = TypeVar("T")
 
 
 def inline_steps(table: Table, payloads: Payloads, owner_key: str, task_id: str) -> Iterator[tuple[str, JSON]]:
-    """Yield what steps recorded, by their hashed names, but for values that are kept in S3."""
+    """Yield what steps recorded, by their hashed names, but for values that are kept in S3.
+
+    A run asks for each step that it does not find here, so that the read need not be consistent, for half.
+    """
     return _query(
         table,
         owner_key,
         task_id,
         lambda item: (item["SK"]["S"].rpartition("#")[2], payloads.unpack(item, value_of)),
+        ConsistentRead=False,
         FilterExpression="attribute_exists(#json)",
         ExpressionAttributeNames={"#json": "json"},
     )
@@ -26,7 +30,8 @@ def inline_steps(table: Table, payloads: Payloads, owner_key: str, task_id: str)
 
 def count_steps(table: Table, owner_key: str, task_id: str) -> int:
     """Return how many steps are recorded."""
-    return sum(1 for _ in _query(table, owner_key, task_id, lambda item: None, ProjectionExpression="PK, SK"))
+    keys = _query(table, owner_key, task_id, lambda item: None, ProjectionExpression="PK, SK", ConsistentRead=True)
+    return sum(1 for _ in keys)
 
 
 def _query(table: Table, owner_key: str, task_id: str, read: Callable[[Item], T], **request: Any) -> Iterator[T]:
@@ -34,7 +39,6 @@ def _query(table: Table, owner_key: str, task_id: str, read: Callable[[Item], T]
     return table.query(
         read,
         limit=100,
-        ConsistentRead=True,
         KeyConditionExpression="PK = :owner_key AND begins_with(SK, :place)",
         ExpressionAttributeValues={":owner_key": place["PK"], ":place": place["SK"]},
         **request,

@@ -102,7 +102,9 @@ class DynamoTaskStore:
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return what the `args` item holds, or the S3 object that it points to."""
-        return self.payloads.unpack(self._get(owner_key, "args", task_id), mapping)
+        # It never changes, so that a read which finds it need not be consistent.
+        found = self.table.get(primary_key(owner_key, "args", task_id), consistent=False)
+        return self.payloads.unpack(found or self._get(owner_key, "args", task_id), mapping)
 
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
         """Return the `result` item's outcome, which was put before the task's last transition."""
