@@ -19,7 +19,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.tools import Tool, Toolbox
-from mcp_tasks.limits.aws import MAX_INLINE_STEP_CHARACTERS
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from tests.cloud import Cloud, scan
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor
 from tests.releases.items import kind_of
@@ -35,7 +35,7 @@ class Amount(Form):
 
 
 def old(item: str, context: Context) -> str:
-    stock = context.step("look up", lambda: {"left": 3, "of": "x" * MAX_INLINE_STEP_CHARACTERS})
+    stock = context.step("look up", lambda: {"left": 3, "of": "x" * MAX_INLINE_CHARACTERS})
     first = context.elicit("Order?", Confirmation, key="order")
     context.step("reserve", lambda: f"{first} {stock['left']}")
     context.sleep(timedelta(days=1))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.engine.lifecycle import InitialState
-from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS, MAX_INLINE_STEP_CHARACTERS
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
 from tests.contract.process import READS, Crash, Fuse, Path, Process, When
@@ -76,7 +76,7 @@ PATHS: dict[str, Path[Scenario]] = {
     ),
     "begin on the way with much": Path(
         given=lambda scenario: None,
-        does=begin("x" * (MAX_INLINE_STEP_CHARACTERS + 1), LONG),
+        does=begin("x" * (MAX_INLINE_CHARACTERS + 1), LONG),
         calls=[
             *("query", "get_item", *(["put_object", "put_item"] * 2), "put_item", WRITE),
             *(*KEY, "put_item", "start_execution", "update_item"),

@@ -11,7 +11,7 @@ from botocore.exceptions import ReadTimeoutError
 from mcp_tasks.adapters.dynamodb.items import task_of
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS, MAX_INLINE_STEP_CHARACTERS
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
@@ -98,7 +98,7 @@ def test_a_large_value_is_in_the_bucket_under_its_owner_its_task_and_its_content
 def test_a_value_of_every_kind_is_in_its_item_up_to_the_limit_and_beyond_it_in_an_object(
     dynamo_store: DynamoTaskStore, aws: Cloud, kind: str
 ) -> None:
-    most = MAX_INLINE_STEP_CHARACTERS if kind == "step" else MAX_INLINE_CHARACTERS
+    most = MAX_INLINE_CHARACTERS
     small, large = (of_size(kind, size) for size in (most, most + 1))
 
     assert KINDS[kind](dynamo_store, small) == small
@@ -141,7 +141,7 @@ def test_a_large_outcome_is_stored_before_the_task_says_that_it_has_one(
 
 def test_a_refused_task_puts_nothing(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     create(dynamo_store, {}, plan=plan_of(1))
-    records = InitialRecords(steps={"look up": "x" * (MAX_INLINE_STEP_CHARACTERS + 1)})
+    records = InitialRecords(steps={"look up": "x" * (MAX_INLINE_CHARACTERS + 1)})
     before = scan(aws.dynamodb)
 
     for arguments, recorded in ((CALL, NO_RECORDS), ({}, records)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.limits.aws import MAX_INLINE_STEP_CHARACTERS
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import OutcomeRecorded, StaleTask
 from mcp_tasks.tasks.events import CancelRequested, Progressed
@@ -81,7 +81,7 @@ def test_the_steps_of_a_task_are_found_by_their_hashed_names(store: TaskStore) -
 def test_the_steps_of_a_task_are_counted_however_large_they_are(store: TaskStore) -> None:
     task, other = add(store, a_task()), add(store, a_task())
     store.record(ADA.owner_key, task, "small", 1)
-    store.record(ADA.owner_key, task, "large", "x" * MAX_INLINE_STEP_CHARACTERS)
+    store.record(ADA.owner_key, task, "large", "x" * MAX_INLINE_CHARACTERS)
 
     assert store.count_steps(ADA.owner_key, task.id) == 2
     assert store.count_steps(ADA.owner_key, other.id) == store.count_steps(EVE.owner_key, task.id) == 0

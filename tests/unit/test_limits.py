@@ -110,7 +110,6 @@ TABLE = {
     "what a user may choose in one field of a form": [f"{requests.MAX_CHOSEN:,} choices"],
     "what is kept in the table": [
         f"up to {aws.MAX_INLINE_CHARACTERS // 1_000} KB each",
-        f"up to {aws.MAX_INLINE_STEP_CHARACTERS // 1_000} KB of a step",
     ],
     "arguments": [
         f"{tenants.MAX_ARGUMENTS_BYTES / 1_000_000:g} MB",

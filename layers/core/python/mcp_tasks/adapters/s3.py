@@ -38,10 +38,10 @@ class Payloads:
     client: Callable[[], Any]
     bucket: str
 
-    def pack(self, owner_key: str, task_id: str, value: JSON, *, most: int = MAX_INLINE_CHARACTERS) -> Packed:
-        """Return what stores a value, with an S3 object where it has more than `most` characters; puts nothing."""
+    def pack(self, owner_key: str, task_id: str, value: JSON) -> Packed:
+        """Return what stores a value, with an S3 object where it is large; puts nothing."""
         text = json.dumps(value, separators=(",", ":"))
-        if len(text) <= most:
+        if len(text) <= MAX_INLINE_CHARACTERS:
             return Packed(attributes={"json": {"S": text}})
         body = text.encode()
         name = f"{owner_key}/{task_id}/{_digest(body)}"

@@ -21,12 +21,9 @@ MAX_BODY_BYTES: Final = 6 * 1024 * 1024
 MAX_SORT_KEY_BYTES: Final = 1_024
 """DynamoDB's."""
 
-MAX_INLINE_CHARACTERS: Final = 6_000
-"""Of JSON in an item that a transaction writes, at two units a KB: 6 KB with its keys.  An S3 object costs what 12
-units do, put and read once, with the time that both take (DESIGN.md, decision 80)."""
-
-MAX_INLINE_STEP_CHARACTERS: Final = 2 * MAX_INLINE_CHARACTERS
-"""The same in an item that is written by itself, at one unit a KB, as those of steps are."""
+MAX_INLINE_CHARACTERS: Final = 12_000
+"""Of JSON in an item, at one write unit a KB: 12 KB with its keys.  An S3 object costs what 12 units do, put and read
+once, with the time that both take (DESIGN.md, decision 80)."""
 
 MAX_TAG_CHARACTERS: Final = 256
 """Of the value of a tag: STS's, and Lambda's of a tenant's id."""

@@ -5,7 +5,6 @@ from dataclasses import asdict
 
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.s3 import Packed, Payloads
-from mcp_tasks.limits.aws import MAX_INLINE_STEP_CHARACTERS
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.records import record
 from mcp_tasks.tasks.hashing import hashed
@@ -22,17 +21,15 @@ class PayloadItems:
 
     def result(self, outcome: JSON) -> Item:
         """Return the item of the task's outcome."""
-        return self._stored(self.payloads.pack(self.owner_key, self.task.id, outcome), "result")
+        return self._stored(outcome, "result")
 
     def step(self, name: str, value: JSON) -> Item:
-        """Return the item of a step, which no transaction writes, so that more of it costs less than an object."""
-        packed = self.payloads.pack(self.owner_key, self.task.id, value, most=MAX_INLINE_STEP_CHARACTERS)
-        return self._stored(packed, "step", hashed(name))
+        """Return the item of a step."""
+        return self._stored(value, "step", hashed(name))
 
     def reply(self, key: str, response: InputResponse) -> Item:
         """Return the item of the response to an input request."""
-        packed = self.payloads.pack(self.owner_key, self.task.id, asdict(response))
-        return self._stored(packed, "reply", hashed(key))
+        return self._stored(asdict(response), "reply", hashed(key))
 
     def records(self, records: InitialRecords) -> Iterator[Item]:
         """Yield the items of all steps and responses."""
@@ -44,6 +41,7 @@ class PayloadItems:
         key = primary_key(self.owner_key, kind, self.task.id, *names)
         return key | expiry_attributes(self.task.expires_at) | packed.attributes
 
-    def _stored(self, packed: Packed, kind: str, *names: str) -> Item:
+    def _stored(self, value: JSON, kind: str, *names: str) -> Item:
+        packed = self.payloads.pack(self.owner_key, self.task.id, value)
         self.payloads.put(packed)
         return self.item(packed, kind, *names)
