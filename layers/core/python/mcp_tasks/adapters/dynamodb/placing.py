@@ -7,8 +7,9 @@ all who try, one always succeeds.
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from typing import TypeVar
+from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple, TypeVar
 
 from mcp_tasks.adapters.dynamodb.counters import KIND, from_home, read_counters, share_at
 from mcp_tasks.adapters.dynamodb.counting import change_of_active, counter_of, counting, kind_of
@@ -27,8 +28,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-@record
-class Choice:
+class Choice(NamedTuple):
     """What is known of a tenant's counters: nothing at first, which is as if nobody else had been counted.
 
     `passed` are those that are always busy, as `conflict` says of the last.  The task gets no slot unless it `may_run`.
@@ -36,7 +36,7 @@ class Choice:
 
     order: Sequence[int]
     plan: Plan
-    read: Mapping[int, Item] = field(default_factory=dict)
+    read: Mapping[int, Item] = MappingProxyType({})
     passed: frozenset[int] = frozenset()
     conflict: Busy | None = None
     may_run: bool = True
@@ -122,9 +122,9 @@ class Placing:
             if not choice.may_run:
                 raise failed
             # It runs its share, or others of its tasks are waiting: no other counter changes that.
-            choice = replace(choice, may_run=False)
+            choice = choice._replace(may_run=False)
         if KIND in refused:
-            choice = replace(choice, read=read_counters(self.table, tenant_of(self.owner_key)))
+            choice = choice._replace(read=read_counters(self.table, tenant_of(self.owner_key)))
         return choice
 
     def _passing(self, choice: Choice, busy: Busy, counts: Sequence[Item]) -> Choice:
@@ -133,7 +133,7 @@ class Placing:
         passed = {counters[at] for at in busy.places & counters.keys()}
         if self.before is not None or not passed or len(passed) < len(busy.places):
             raise busy
-        return replace(choice, passed=choice.passed | passed, conflict=busy)
+        return choice._replace(passed=choice.passed | passed, conflict=busy)
 
 
 def place(
