@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.ports.executor import ExecutorUnavailable
-from mcp_tasks.tasks.model import Failed, OutcomeKind, Returned, State, Task
+from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud
 from tests.contract.aws_environment import AwsEnvironment, repeat
@@ -26,10 +26,7 @@ ROOM = ["query", "get_item"]
 
 KEY = ["get_item"]
 """A process reads the key of tickets once."""
-
-
 FINISH = ["put_item", "transact_write_items"]
-"""The outcome is recorded, and the task is finished with it."""
 
 
 def stored(environment: AwsEnvironment) -> Task:
@@ -190,22 +187,6 @@ def environment(aws: Cloud, clock: FixedClock) -> AwsEnvironment:
     task = tasks.start(BOB, repeat, {"text": "hello"}, ttl=timedelta(days=7))
     tasks.ports.backlog.postpone(BOB.owner_key, task.id, task.expires_at)
     return environment
-
-
-def test_what_a_process_recorded_before_it_died_is_the_outcome_whatever_another_run_returns(
-    environment: AwsEnvironment,
-) -> None:
-    task = started(environment)
-    first, second = Returned(result={"content": []}), Failed(code=-1, message="no")
-    with pytest.raises(Crash):
-        environment.process(Fuse(number=2)).tasks.finish(ADA.owner_key, task.id, first)
-    assert not is_final(stored(environment))
-
-    ended = environment.process().tasks.finish(ADA.owner_key, task.id, second)
-
-    assert (ended.outcome_kind, ended.status_message) == (OutcomeKind.RETURNED, None)
-    assert environment.process().tasks.outcome(ADA, task.id) == first
-    check(environment)
 
 
 @pytest.mark.parametrize("name", PATHS)

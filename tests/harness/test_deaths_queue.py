@@ -20,10 +20,11 @@ NEXT = "Waiting for its turn: 0 of your tasks come before it."
 AFTER_ONE = "Waiting for its turn: 1 of your tasks comes before it."
 
 CALLS_OF_A_TURN = (
-    *("Invoke", "Invoke", "TransactWriteItems"),  # run_tool, which is tried again, has its outcome recorded by host_run
+    *("Invoke", "Invoke"),  # run_tool, which is tried again
+    *("PutItem", "TransactWriteItems"),  # has its outcome recorded by host_run
     *("TransactWriteItems", "StartExecution", "UpdateItem"),  # on_task_change gives the slot away, and starts the work
     "UpdateItem",  # it counts how long the first one took
-    *("Invoke", "Invoke", "TransactWriteItems"),  # the next task's
+    *("Invoke", "Invoke", "PutItem", "TransactWriteItems"),  # the next task's
 )
 CALLS_OF_A_CANCEL = (
     *("TransactWriteItems", "StopExecution"),  # serve_mcp
