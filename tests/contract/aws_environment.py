@@ -12,7 +12,7 @@ from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.changes import change_of
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
-from mcp_tasks.adapters.dynamodb.items import owner_and_id, primary_key, task_of
+from mcp_tasks.adapters.dynamodb.items import count_in, owner_and_id, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
@@ -90,7 +90,7 @@ class AwsEnvironment:
     def counted(self) -> int:
         """Return how many tasks the counters count."""
         items = [item for item in scan(self.aws.dynamodb) if item["SK"]["S"].startswith("quota#")]
-        return sum(int(item["active"]["N"]) for item in items)
+        return sum(count_in(item, "active") for item in items)
 
     def executions(self) -> dict[str, str]:
         """Return the status of each execution by its name."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mcp_tasks.adapters.dynamodb.items import count_in
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.model import Task
@@ -13,8 +14,8 @@ from tests.kit import ADA, a_task, plan_of
 def active(aws: Cloud, tenant: str = ADA.tenant) -> int:
     """Return the sum of the tenant's counters."""
     items = [item for item in scan(aws.dynamodb) if item["PK"]["S"] == tenant and item["SK"]["S"].startswith("quota#")]
-    assert all(int(item["active"]["N"]) >= 0 for item in items)
-    return sum(int(item["active"]["N"]) for item in items)
+    assert all(count_in(item, "active") >= 0 for item in items)
+    return sum(count_in(item, "active") for item in items)
 
 
 def add(store: DynamoTaskStore, task: Task | None = None, **changes: Any) -> Task:

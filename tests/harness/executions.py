@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from mcp_tasks.adapters.dynamodb.items import count_in
 from mcp_tasks.testing.state_machines.template import Template
 from tests.harness.tasks import DeployedTasks
 
@@ -32,7 +33,7 @@ def executions(tasks: DeployedTasks) -> list[str]:
 def active(tasks: DeployedTasks) -> int:
     """Return how many tasks count against their tenants' limits."""
     items = tasks.harness.table.items()
-    return sum(int(item["active"]["N"]) for item in items if item["SK"]["S"].startswith("quota#"))
+    return sum(count_in(item, "active") for item in items if item["SK"]["S"].startswith("quota#"))
 
 
 @contextmanager
