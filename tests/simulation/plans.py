@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from random import Random
 from typing import Any
 
@@ -107,12 +107,11 @@ class BelievedPlans:
 
 @dataclass(slots=True)
 class Level:
-    """What a bucket holds by our own count; nothing is known of it until it is full by a `rate` that changed."""
+    """What a bucket holds by our own count, below 0 what it owes."""
 
     rate: Rate
     tokens: float
     at: datetime
-    unknown_until: datetime | None = None
 
 
 class CountedBuckets(MemoryBuckets):
@@ -131,10 +130,9 @@ class CountedBuckets(MemoryBuckets):
         """Take from a bucket, and count."""
         now, ready = self._clock.now(), super().take(owner, bucket, count, rate)
         level = self._level(owner, bucket, rate, now)
-        sure = level.unknown_until is None or level.unknown_until <= now
         # What falls on the very moment is rounded here and there.
         near = abs(level.tokens - 1) < 1e-3
-        if sure and not near and (ready is None) is not (level.tokens >= 1):
+        if not near and (ready is None) is not (level.tokens >= 1):
             self.wrong.append(f"{bucket} of {owner} holds {level.tokens:g}, and gives {'1' if ready is None else '0'}")
         if ready is None:
             level.tokens -= count
@@ -144,15 +142,11 @@ class CountedBuckets(MemoryBuckets):
 
     def _level(self, owner: str, bucket: str, rate: Rate, now: datetime) -> Level:
         level = self._levels.setdefault((owner, bucket), Level(rate, rate.burst, now))
-        if level.rate != rate:
-            slower = min(level.rate.per_second, rate.per_second)
-            owed = max(level.rate.burst, rate.burst) - min(level.tokens, 0)
-            level.unknown_until = now + timedelta(seconds=owed / slower)
-            level.rate, level.tokens = rate, rate.burst
         elapsed = (now - level.at).total_seconds()
-        level.tokens, level.at = min(rate.burst, level.tokens + elapsed * rate.per_second), now
-        if level.unknown_until is not None and level.unknown_until <= now and level.tokens < 0:
-            level.unknown_until = now + timedelta(seconds=-level.tokens / rate.per_second)
+        missing = max(0, level.rate.burst - level.tokens - elapsed * level.rate.per_second)
+        # By another rate, it takes what is missing as long to come as before, and so it is another number.
+        level.tokens = rate.burst - missing / level.rate.per_second * rate.per_second
+        level.rate, level.at = rate, now
         return level
 
 
