@@ -1,6 +1,7 @@
 """Each port in memory and on moto, so that one test suite holds for both."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -25,6 +26,7 @@ from mcp_tasks.ports.held_waits import HeldWaits
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.store import Backlog, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
+from tests.dynamodb.twin import Twin
 from tests.kit import BusyWaiter, FixedClock, IdleExecutor
 from tests.table_ports import table_ports
 
@@ -36,8 +38,9 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def aws() -> Iterator[Cloud]:
+    """AWS on moto; each of its answers about the table is held against that of the table in memory."""
     with cloud() as found:
-        yield found
+        yield replace(found, dynamodb=Twin(found.dynamodb))
 
 
 @pytest.fixture

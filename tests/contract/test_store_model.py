@@ -36,6 +36,7 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 from tests.cloud import BUCKET, TABLE, cloud, scan
+from tests.dynamodb.twin import Twin
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
 LIMIT = 5
@@ -77,7 +78,7 @@ class Stores(RuleBasedStateMachine):
         self.clock = FixedClock()
         self.numbers = count()
         self.memory = MemoryTaskStore(self.clock)
-        table = Table(client=self.aws.dynamodb, name=TABLE, clock=self.clock)
+        table = Table(client=Twin(self.aws.dynamodb), name=TABLE, clock=self.clock)
         self.dynamo = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: self.aws.s3, bucket=BUCKET))
         self.backlog = DynamoBacklog(table=table)
 

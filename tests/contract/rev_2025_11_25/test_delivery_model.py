@@ -12,6 +12,7 @@ from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, SessionStore
 from tests.cloud import TABLE, cloud
+from tests.dynamodb.twin import Twin
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 owner_keys = st.sampled_from([ADA.owner_key, BOB.owner_key, EVE.owner_key])
@@ -24,7 +25,7 @@ class Deliveries(RuleBasedStateMachine):
         super().__init__()
         self.open = ExitStack()
         self.clock = FixedClock()
-        table = Table(client=self.open.enter_context(cloud()).dynamodb, name=TABLE, clock=self.clock)
+        table = Table(client=Twin(self.open.enter_context(cloud()).dynamodb), name=TABLE, clock=self.clock)
         self.sessions: list[SessionStore] = [MemorySessions(self.clock), DynamoSessions(table=table)]
 
     def teardown(self) -> None:
