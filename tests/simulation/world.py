@@ -10,13 +10,13 @@ from mcp_tasks.features.listing import Features
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
+from tests.simulation.deployed.tools import tools
 from tests.simulation.faults import FAULTS, READS, Port
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.store import RecordingStore
-from tests.simulation.tools import tools
 from tests.simulation.trace import VIOLATED, Trace
 
 DEEPEST = 2

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 from mcp_tasks.tasks.model import InputResponse
+from tests.simulation.deployed.tools import value_of
 from tests.simulation.process import CallRecord
-from tests.simulation.tools import value_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

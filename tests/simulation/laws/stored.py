@@ -11,12 +11,12 @@ from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
+from tests.simulation.deployed.tools import value_of
 from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.streams import Streams
 from tests.simulation.plans import share
 from tests.simulation.store import Change
-from tests.simulation.tools import value_of
 from tests.simulation.world import World
 
 GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6

@@ -1,0 +1,1 @@
+"""What of the simulator belongs to a release."""
