@@ -122,6 +122,7 @@ class World:
 
     def effect(self, context: Context, step: str) -> Callable[[], int]:
         """Return what a step of a run does in the world; call this when the run begins."""
+        self.store.know(step)
         began = self.store.moment()
 
         def do() -> int:

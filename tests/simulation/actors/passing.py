@@ -78,7 +78,7 @@ class Expiry(Actor):
 
     def delete(self, owner_key: str, task: Task) -> None:
         self.world.trace.say(f"  {self.world.trace.name(task.id)}")
-        self.world.store.discard(owner_key, task.id)
+        self.world.store.remove(owner_key, task.id)
 
     def delete_all(self) -> bool:
         """Delete everything that has expired; return whether there was anything."""

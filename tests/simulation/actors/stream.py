@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.state_machine import attempt
-from tests.simulation.store import Change
+from tests.simulation.history import Change
 from tests.simulation.world import World
 
 
@@ -69,7 +69,8 @@ class Stream(Actor):
         self.read = len(changes)
 
     def _say(self, change: Change) -> None:
-        before, after = (f"{each.state} v{each.version}" if each else "nothing" for each in change[1:])
+        images = (change.before, change.after)
+        before, after = (f"{each.state} v{each.version}" if each else "nothing" for each in images)
         self.world.trace.say(f"  {self.world.trace.name(change.task.id)}: {before} -> {after}")
 
 

@@ -12,11 +12,11 @@ from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, T
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
+from tests.simulation.history import Change
 from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.streams import Streams
 from tests.simulation.plans import share
-from tests.simulation.store import Change
 from tests.simulation.world import World
 
 GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
@@ -121,9 +121,9 @@ class Laws:
         A queue of which the stream is not `heard` moves once an hour, so that its tasks are excused.
         """
         new = self.world.store.changes[changes:]
-        queued = {each.task.id for each in new for task in each[1:] if task and task.state is State.QUEUED}
+        queued = {each.task.id for each in new for task in each[1:3] if task and task.state is State.QUEUED}
         excused = {*lost, *(() if heard else queued)}
-        for _, before, after in new:
+        for _, before, after, _ in new:
             if before is None or after is None or after.id in excused:
                 continue
             if not str(after.status_message).startswith((OUT_OF_TIME, NO_SLOT)):
@@ -180,7 +180,7 @@ class Laws:
 
     def _in_time(self, change: Change) -> None:
         """Demand that nothing was done without an answer while there was time to give one."""
-        owner_key, before, after = change
+        owner_key, before, after = change[:3]
         if before is None or after is None or self.world.trace.counts[GIVES_UP] >= MOST_BAD:
             return
         for each in [each for each in before.input_requests if each not in after.input_requests]:

@@ -1,0 +1,141 @@
+"""The history of what is stored, by our own count, whatever it is stored in: what laws look at."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.model import InputResponse, Outcome, Task
+from mcp_tasks.tasks.transitions import is_final
+from tests.simulation.process import CallRecord
+
+
+class Change(NamedTuple):
+    """One record of the table's stream, which in a table has images."""
+
+    owner_key: str
+    before: Task | None
+    after: Task | None
+    record: Mapping[str, Any] | None = None
+
+    @property
+    def task(self) -> Task:
+        task = self.after or self.before
+        assert task is not None
+        return task
+
+    @property
+    def removes(self) -> bool:
+        return self.after is None
+
+
+class Held(NamedTuple):
+    """What each tenant and each of its subjects holds of its plan, by our own count: tasks, and bytes that they keep.
+
+    A tenant's `active` tasks are those that its counter says.
+    """
+
+    active: Counter[str]
+    suspended: Counter[str]
+    kept: Counter[str]
+
+
+class History:
+    """What was stored, and how much everybody held."""
+
+    counters: ClassVar[int] = 1
+    """How many counters each tenant is counted at."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._time = clock
+        self.changes: list[Change] = []
+        self.responses: list[tuple[str, str, InputResponse]] = []
+        """Task, key and what was written, as often as it was."""
+        self.recorded: dict[tuple[str, str], int] = {}
+        """When each step of a task was first recorded, in `moments`."""
+        self.moments = 0
+        self.counts: defaultdict[str, list[int]] = defaultdict(lambda: [0])
+        """How many live tasks each tenant was counted, over time."""
+        self.holdings: list[Held] = [Held(Counter(), Counter(), Counter())]
+        """What is held, over time."""
+        self.starts: list[tuple[str, Held]] = []
+        """Who started a task, and what was held before."""
+        self.call: Callable[[], CallRecord] = CallRecord
+        """Returns the record of the call that the process which runs now serves."""
+        self._released: set[str] = set()
+
+    # --- what there is
+
+    def tasks(self) -> list[tuple[str, Task]]:
+        """Return every task that is stored, expired or not, in the order of creation, and whose it is."""
+        raise NotImplementedError
+
+    def stored_steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
+        """Return what the steps of a task recorded, as JSON."""
+        raise NotImplementedError
+
+    def stored_outcome(self, owner_key: str, task_id: str) -> Outcome | None:
+        """Return the outcome of a task, expired or not."""
+        raise NotImplementedError
+
+    def counted_at(self, tenant: str) -> list[int]:
+        """Return how many live tasks each counter of a tenant counts."""
+        return [self.counts[tenant][-1]]
+
+    def unreleased(self) -> list[tuple[str, Task]]:
+        """Return the tasks that were deleted while they lived, and hold what they held until they are released."""
+        return []
+
+    def bytes_kept(self) -> list[tuple[str, int]]:
+        """Return how many bytes of arguments and results each owner keeps, in parts."""
+        raise NotImplementedError
+
+    def lives(self, task: Task) -> bool:
+        """Return whether somebody who reads the task finds it."""
+        return task.expires_at > self._time.now()
+
+    def is_kept(self, task_id: str) -> bool:
+        """Return whether somebody who reads a task of this id finds it."""
+        return any(task.id == task_id and self.lives(task) for _, task in self.tasks())
+
+    def is_over(self, task_id: str) -> bool:
+        """Return whether a task is final, or gone."""
+        return all(is_final(task) or not self.lives(task) for _, task in self.tasks() if task.id == task_id)
+
+    def is_released(self, task_id: str) -> bool:
+        """Return whether a task that was deleted while it lived is counted no more."""
+        return task_id in self._released
+
+    def moment(self) -> int:
+        """Return a number that rises whenever anybody asks for it."""
+        self.moments += 1
+        return self.moments
+
+    # --- what is noted
+
+    def know(self, name: str) -> None:
+        """Know the name of a step, which may be stored hashed."""
+
+    def _note_start(self, owner_key: str, task: Task) -> None:
+        """Note what was held, and what the call did and was answered, whether or not its task was given that."""
+        self.starts.append((owner_key, self.holdings[-1]))
+        call = self.call()
+        call.tasks.append(task.id)
+        self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]
+        for step in call.steps:
+            self._record_moment(task.id, step)
+
+    def _record_moment(self, task_id: str, step: str) -> None:
+        self.recorded.setdefault((task_id, step), self.moment())
+
+    def _hold(self) -> None:
+        held = Held(Counter({tenant: counts[-1] for tenant, counts in self.counts.items()}), Counter(), Counter())
+        for owner_key, task in [*self.tasks(), *self.unreleased()]:
+            held.active[owner_key] += not is_final(task)
+            for owner in (tenant_of(owner_key), owner_key):
+                held.suspended[owner] += bool(task.input_requests)
+        for owner_key, size in self.bytes_kept():
+            for owner in (tenant_of(owner_key), owner_key):
+                held.kept[owner] += size
+        self.holdings.append(held)
