@@ -1,22 +1,21 @@
 """What must hold: after each move, once nothing is left to do, and in the end."""
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Container, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
-from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
 from tests.simulation.laws.limits import Limits
+from tests.simulation.laws.shares import Shares
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.streams import Streams
-from tests.simulation.plans import share
 from tests.simulation.world import World
 
 GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
@@ -54,10 +53,7 @@ class Laws:
         """By owner and id, at the time of the change that is looked at."""
         self.kept: dict[tuple[str, str], InputResponse] = {}
         self.limits = Limits(world)
-        self.moved = world.clock.now()
-        """When the last move ended."""
-        self.before: dict[tuple[str, str], int] = {}
-        """How much of a limit everybody had then."""
+        self.shares = Shares(world)
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
@@ -78,8 +74,7 @@ class Laws:
             known = effect.again or (recorded is not None and effect.began >= recorded)
             self.world.demand(not known, f"{self._name(effect.task)}: {effect.step} is recorded, and was done again")
         self.effects = len(self.world.effects)
-        self._counted()
-        self.moved = self.world.clock.now()
+        self.shares.after_a_move()
         self.limits.after_a_move()
         self.streams.after_a_move()
 
@@ -194,42 +189,6 @@ class Laws:
             given_up = any(change.after.id in stream.call.tasks for stream in self.streams.left)
             wanted = change.after.id not in self.ledger.unwanted and not given_up
             self.world.demand(not wanted, f"{self._name(change.after.id)} was cancelled, and nobody asked for that")
-
-    def _counted(self) -> None:
-        """Demand that each tenant's counter is right, but for what was deleted while it lived and is to be released."""
-        store = self.world.store
-        live = [owner_key for owner_key, task in store.tasks() if not is_final(task)]
-        deleted = [(each.owner_key, each.task) for each in store.changes if each.removes]
-        live += [owner for owner, task in deleted if not is_final(task) and not store.is_released(task.id)]
-        for name, counts in store.counts.items():
-            counted, right = counts[-1], sum(tenant_of(owner_key) == name for owner_key in live)
-            self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
-            self._at_most("active_tasks", name, counted)
-        self._shared()
-
-    def _shared(self) -> None:
-        """Demand that no tenant and no subject runs more than it may, or has more than its share."""
-        live = [each for each in self.world.store.tasks() if not is_final(each[1])]
-        running, active = Counter[str](), Counter[str]()
-        for owner_key, task in live:
-            active[owner_key] += task.holding.active
-            for owner in (tenant_of(owner_key), owner_key):
-                running[owner] += task.holding.slot is not None
-        for owner, count in running.items():
-            self._at_most("running_tasks", owner, count)
-        for owner, count in active.items():
-            self._at_most("active_tasks", owner, count)
-        self.before = {("running_tasks", owner): count for owner, count in running.items()}
-        self.before |= {("active_tasks", owner): count for owner, count in active.items()}
-        self.before |= {("active_tasks", name): counts[-1] for name, counts in self.world.store.counts.items()}
-
-    def _at_most(self, limit: str, owner: str, count: int) -> None:
-        """Demand that nobody has more of something than its plan allows, unless it had it when that was changed."""
-        plans = self.world.plans.since(tenant_of(owner), self.moved)
-        of_subject = "#" in owner
-        most = max(share(plan, getattr(plan, limit)) if of_subject else getattr(plan, limit) for plan in plans)
-        allowed = max(most, self.before.get((limit, owner), 0))
-        self.world.demand(count <= allowed, f"{owner} may have {most} of {limit} at a time and has {count}")
 
     def _in_line(self, change: Change) -> None:
         """Demand that no new task begins while one waits that its subject created before it."""
