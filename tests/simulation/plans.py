@@ -2,15 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
-from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.limits.waits import PLAN_FRESH
-from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.tasks.plan import Plan
 
@@ -33,6 +31,8 @@ LIMITS: Mapping[str, tuple[float, ...]] = {
     "keys_per_day": (1, 3),
 }
 """Those that a plan need not have."""
+
+FIELDS = tuple(field.name for field in fields(Plan))
 
 BURSTS, HOW_MANY = (None, 1, 5), (0, 0, 0, 1, 1, 3)
 """Of requests, and how many of the limits above a plan has: in most stories, clients come to no end of them."""
@@ -104,6 +104,18 @@ class BelievedPlans:
             known = self._known[tenant] = (plan, now + PLAN_FRESH)
         return known[0]
 
+    def limits_of(self, tenant: str) -> Mapping[str, Any]:
+        """Return the fields of the plan."""
+        plan = self.of(tenant)
+        return {name: getattr(plan, name) for name in FIELDS}
+
+
+class Rate(NamedTuple):
+    """How fast a bucket fills, and how much it holds."""
+
+    per_second: float
+    burst: float
+
 
 @dataclass(slots=True)
 class Level:
@@ -114,21 +126,21 @@ class Level:
     at: datetime
 
 
-class CountedBuckets(MemoryBuckets):
-    """Buckets that are held against another count, in tokens rather than in time."""
+class CountedBuckets:
+    """Another count of buckets than the server's, in tokens rather than in time."""
 
     def __init__(self, clock: Clock) -> None:
         """Begin with full buckets."""
-        super().__init__(clock)
+        self._clock = clock
         self.refused: list[tuple[str, str]] = []
         """The owner and the name of the bucket, each time it was empty."""
         self.wrong: list[str] = []
         """What does not agree with the count."""
         self._levels: dict[tuple[str, str], Level] = {}
 
-    def take(self, owner: str, bucket: str, count: int, rate: Rate) -> datetime | None:
-        """Take from a bucket, and count."""
-        now, ready = self._clock.now(), super().take(owner, bucket, count, rate)
+    def count(self, taken: tuple[str, str, int], fills: tuple[float, float], ready: datetime | None) -> datetime | None:
+        """Count what was taken from a bucket, and return when it is `ready`, which is when it was empty."""
+        (owner, bucket, count), rate, now = taken, Rate(*fills), self._clock.now()
         level = self._level(owner, bucket, rate, now)
         # What falls on the very moment is rounded here and there.
         near = abs(level.tokens - 1) < 1e-3

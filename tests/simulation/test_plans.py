@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.ports.buckets import Rate
 from tests.kit import FixedClock
 from tests.simulation.plans import CountedBuckets
@@ -15,13 +16,14 @@ BEFORE, AFTER = Rate(burst=1, per_second=0.5), Rate(burst=5, per_second=0.05)
 @pytest.mark.parametrize("seed", range(10))
 def test_our_own_count_agrees_with_a_bucket_whose_rate_changes_while_it_is_never_full(seed: int) -> None:
     random, clock = Random(seed), FixedClock()
-    buckets = CountedBuckets(clock)
+    buckets, counted = MemoryBuckets(clock), CountedBuckets(clock)
     # For a while, some processes know of the change and some do not.
     believed = [*([BEFORE] * 5), *random.choices([BEFORE, AFTER], k=10), *([AFTER] * 50)]
 
     for rate in believed:
-        buckets.take("rival", "requests", 1, rate)
+        ready = buckets.take("rival", "requests", 1, rate)
+        counted.count(("rival", "requests", 1), (rate.per_second, rate.burst), ready)
         clock.advance(timedelta(seconds=round(random.uniform(0, 2 if rate is BEFORE else 30), 3)))
 
-    assert buckets.wrong == []
-    assert 0 < len(buckets.refused) < len(believed)
+    assert counted.wrong == []
+    assert 0 < len(counted.refused) < len(believed)

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mcp_tasks.authoring.context import Context
-from mcp_tasks.features.listing import Features
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
-from tests.simulation.deployed.tools import tools
+from tests.simulation.deployed.functions import features
 from tests.simulation.faults import FAULTS, READS, Port
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
@@ -58,7 +57,7 @@ class World:
         self.trace = Trace(self.clock)
         self.store = RecordingStore(self.clock)
         self.machine = Machine(clock=self.clock)
-        self.features = Features.of(tools(self.effect))
+        self.served = features(self.effect)
         self.actors: Sequence[Actor] = ()
         self.zeal: Mapping[str, float] = {}
         """How often the actors of each kind act, beside what is usual."""
@@ -75,7 +74,7 @@ class World:
         self.effects: list[Effect] = []
         self.running: list[Running] = []
         """The process that runs, and before it those that are suspended meanwhile."""
-        self.ports = memory_ports(self.clock)
+        self.ports = replace(memory_ports(self.clock), tasks=self.store, queue=self.store, backlog=self.store)
         self.keys = RenewedKeys(random)
         self.run_tickets = RunTickets(self)
         self.store.call = lambda: self.running[-1].call
@@ -120,7 +119,7 @@ class World:
             self.trace.say(f"{VIOLATED}{what}")
             self.violations.append(what)
 
-    def effect(self, context: Context, step: str) -> Callable[[], int]:
+    def effect(self, context: Any, step: str) -> Callable[[], int]:
         """Return what a step of a run does in the world; call this when the run begins."""
         self.store.know(step)
         began = self.store.moment()

@@ -8,8 +8,6 @@ from itertools import count
 from typing import Any, ClassVar, NamedTuple
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.wire.http import HttpRequest
-from mcp_tasks.wire.server import handle
 from tests.contract.process import Crash
 from tests.simulation.actors import Actor
 from tests.simulation.laws.limits import Limits, is_refused
@@ -94,14 +92,15 @@ class Client(Actor):
         mark = self.limits.mark()
         try:
             with self.world.process(call) as process:
-                reply = handle(process.server, HttpRequest(method=http, headers=headers, body=body), self.caller)
+                caller = (self.caller.tenant, self.caller.subject)
+                status, replied, text = process.does.answer(http, headers, body, caller)
         except Crash:
             self.world.trace.say("  no answer")
             return None
-        self.world.trace.receive(reply.body)
-        streamed = reply.headers.get("content-type") == "text/event-stream"
-        events = read(reply.body, streamed=streamed)
-        received = Received(reply.status, reply.headers, events, floor, process.failed, process.waited)
+        self.world.trace.receive(text)
+        streamed = replied.get("content-type") == "text/event-stream"
+        events = read(text, streamed=streamed)
+        received = Received(status, replied, events, floor, process.failed, process.waited)
         sent(received)
         for message in received.messages:
             self.limits.answered(self.owner_key, mark, message)

@@ -47,7 +47,7 @@ class Sweep(Actor):
         return {"comes": lambda: self.come(self.world.random.choice([1, 3, 100]))}
 
     def come(self, limit: int = 100) -> None:
-        attempt(self.world, lambda does: does.reconciler.sweep(limit=limit))
+        attempt(self.world, lambda does: does.sweep(limit))
 
 
 class KeyRenewal(Actor):

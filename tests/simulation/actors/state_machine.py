@@ -4,20 +4,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
-from mcp_tasks.authoring.control_signals import Interrupted
-from mcp_tasks.engine.runner import RunInterrupted
-from mcp_tasks.ports.executor import ExecutorUnavailable
-from tests.contract.process import Crash, Process
+from tests.contract.process import Crash
 from tests.contract.step_functions import Place
 from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.deployed.functions import INTERRUPTED, UNAVAILABLE, Functions
 from tests.simulation.faults import HostDown, StoreDown
 from tests.simulation.world import World
 
-FAILURES: Final = (Crash, StoreDown, HostDown, ExecutorUnavailable, RunInterrupted)
-"""How a function may fail whose caller then tries again."""
-
-FAULTS: Final = (Crash, StoreDown, HostDown, ExecutorUnavailable)
+FAULTS: Final = (Crash, StoreDown, HostDown, UNAVAILABLE)
 """What a run may be interrupted by; anything else that interrupts it is our mistake."""
+
+FAILURES: Final = (*FAULTS, *INTERRUPTED)
+"""How a function may fail whose caller then tries again."""
 
 TRIES: Final = 6
 """How often the state machine tries a state that fails."""
@@ -64,9 +62,9 @@ class StateMachine(Actor):
         try:
             with self.world.process() as process:
                 does = process.does
-                self.world.machine.step(name, run=does.runner.run, suspend=does.suspension.suspend)
+                self.world.machine.step(name, run=does.run, suspend=does.suspend)
         except FAILURES as error:
-            check_fault(error)
+            check_fault(self.world, error)
             self.failed[name] += 1
             self.world.disturbed.add(name)
             self.world.trace.say(f"  {place.value} of {self._name(name)}: {type(error).__name__}")
@@ -77,13 +75,13 @@ class StateMachine(Actor):
 
     def run(self, name: str) -> None:
         """Run a tool whose run was given up, has ended, or goes on elsewhere."""
-        self._attempt(name, lambda does: does.runner.run(*self.world.machine.executions[name].names))
+        self._attempt(name, lambda does: does.run(*self.world.machine.executions[name].names))
 
     def suspend_late(self, name: str) -> None:
         """Suspend with a token of before."""
         execution = self.world.machine.executions[name]
         if execution.tokens:
-            self._attempt(name, lambda does: does.suspension.suspend(*execution.names, execution.tokens[0]))
+            self._attempt(name, lambda does: does.suspend(*execution.names, execution.tokens[0]))
 
     def write_late(self, message: Mapping[str, Any]) -> None:
         """Send once more what a run sent that may be over: its process was frozen, or the network is late."""
@@ -91,14 +89,14 @@ class StateMachine(Actor):
         over = tickets.is_over(message)
         self.world.trace.say(f"  {self._name(tickets.task_of(message))} {message['does']}")
         answers: list[Mapping[str, Any]] = []
-        attempt(self.world, lambda does: answers.append(does.runner.runner.send(message)))
+        attempt(self.world, lambda does: answers.append(does.send(message)))
         for answer in answers:
             tickets.late(message, answer, was_over=over)
 
     def give_up(self, name: str) -> None:
         """Record the failure, and end in any case."""
         names = self.world.machine.executions[name].names
-        self._attempt(name, lambda does: does.execution_outcomes.failed(*names, "Lambda.Unknown"))
+        self._attempt(name, lambda does: does.failed(*names, "Lambda.Unknown"))
         self._end(name, "FAILED")
 
     def run_due(self) -> bool:
@@ -121,7 +119,7 @@ class StateMachine(Actor):
             execution.status, execution.token = status, None
             self.world.trace.say(f"  {self._name(name)} {status}")
 
-    def _attempt(self, name: str, do: Callable[[Process], object]) -> None:
+    def _attempt(self, name: str, do: Callable[[Functions], object]) -> None:
         self.world.disturbed.add(name)
         self.world.trace.say(f"  {self._name(name)}")
         attempt(self.world, do)
@@ -130,22 +128,21 @@ class StateMachine(Actor):
         return self.world.trace.name(name)
 
 
-def attempt(world: World, do: Callable[[Process], object]) -> bool:
+def attempt(world: World, do: Callable[[Functions], object]) -> bool:
     """Run something in a process that may die or be rejected; return whether it completed."""
     try:
         with world.process() as process:
             do(process.does)
     except FAILURES as error:
-        check_fault(error)
+        check_fault(world, error)
         world.trace.say(f"  {type(error).__name__}")
         return False
     return True
 
 
-def check_fault(error: BaseException) -> None:
-    """Raise what interrupted a run, unless it is a fault of this world."""
+def check_fault(world: World, error: BaseException) -> None:
+    """Demand that what interrupted a run is a fault of this world."""
     cause: BaseException | None = error
-    while isinstance(cause, RunInterrupted | Interrupted):
+    while isinstance(cause, INTERRUPTED):
         cause = cause.__cause__
-    if not isinstance(cause, FAULTS):
-        raise AssertionError(f"a run was interrupted by {cause!r}") from error
+    world.demand(isinstance(cause, FAULTS), f"a run was interrupted by {cause!r}")

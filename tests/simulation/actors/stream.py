@@ -44,7 +44,7 @@ class Stream(Actor):
     def deliver(self, change: Change) -> None:
         """Deliver a change; one that fails stays pending and is delivered again."""
         self._say(change)
-        done = attempt(self.world, lambda does: does.reconciler.changed(change.owner_key, change.before, change.after))
+        done = attempt(self.world, lambda does: does.changed(change.owner_key, change.before, change.after))
         if done and change in self.pending:
             self.pending.remove(change)
             self.delivered.append(change)
@@ -100,7 +100,7 @@ class Events(Actor):
     def deliver(self, name: str) -> None:
         execution = self.world.machine.executions[name]
         self.world.trace.say(f"  {self.world.trace.name(name)} {execution.status}")
-        if attempt(self.world, lambda does: does.execution_outcomes.ended(execution.names[0], name, execution.status)):
+        if attempt(self.world, lambda does: does.ended(execution.names[0], name, execution.status)):
             self.delivered.append(name)
 
     def lose(self, name: str) -> None:

@@ -1,0 +1,44 @@
+"""What a process finds outside of itself, whatever its release."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+
+class Outside(Protocol):
+    """The world as a process sees it; what a release needs of its own is made of this in `ports`."""
+
+    @property
+    def clock(self) -> Any:
+        """What time it is."""
+
+    @property
+    def keys(self) -> Any:
+        """The signing keys, which are text and bytes."""
+
+    @property
+    def held_waits(self) -> Any:
+        """How many connections each tenant holds, which are numbers and text."""
+
+    @property
+    def states(self) -> Any:
+        """The client of Step Functions, whose calls meet faults."""
+
+    @property
+    def memory(self) -> Any:
+        """The ports of a process whose tasks are in memory."""
+
+    def faulty(self, port: Any) -> Any:
+        """Return a port of the store whose calls meet faults."""
+
+    def limits_of(self, tenant: str) -> Mapping[str, Any]:
+        """Return the fields of a tenant's plan."""
+
+    def take(self, taken: tuple[str, str, int], rate: tuple[float, float], take: Callable[[], datetime | None]) -> Any:
+        """Take from a bucket by `take`, and count: owner, name and number, and the rate and the burst of the bucket."""
+
+    def pause(self, at_most: timedelta) -> None:
+        """Let time pass, and others act."""
+
+    def send(self, message: Mapping[str, Any], send: Callable[[Any], Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Send a message to the host of runs by `send`, in an invocation that meets faults."""
