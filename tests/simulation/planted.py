@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory import task_store
 from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
@@ -28,10 +29,14 @@ from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2026_07_28 import request_state
 from tests.simulation.plans import BelievedPlans
 from tests.simulation.store import RecordingStore
+from tests.simulation.world import MEMORY, TABLE
 
 
 class Plant(NamedTuple):
-    """A bug: what stands in `place` of the function of this name, and what the first violation says of it."""
+    """A bug: what stands in `place` of the function of this name, and what the first violation says of it.
+
+    `kept` says in which stories it shows.
+    """
 
     bug: str
     place: Any
@@ -39,6 +44,7 @@ class Plant(NamedTuple):
     make: Callable[[Callable[..., Any]], Callable[..., Any]]
     """Takes the right function and returns the wrong one."""
     found: str
+    kept: str = MEMORY
 
 
 def _unconditional(write: Callable[..., Any]) -> Callable[..., Any]:
@@ -191,4 +197,7 @@ PLANTED = (
     Plant("a run ticket is good for ever", signing, "is_over", _always(False), "is over, and may"),
     Plant("a run writes when its task has ended", task_host, "_check", _always(None), "is over, and may"),
     Plant("a call is given up in vain", cancellation, "cancel_task", _always(None), "was given up, and goes on"),
+    Plant(
+        "one task more than the quota, in the table", DynamoTaskStore, "create", _limited(1), "at a time and has", TABLE
+    ),
 )

@@ -49,6 +49,7 @@ class Running:
         self.clock = world.clock
         self.keys = world.keys
         self.held_waits = world.held_waits
+        self.dynamodb = world.dynamodb
         self.memory = world.ports
         self.struck: list[str] = []
         """The faults that the process met."""

@@ -1,6 +1,6 @@
 """One story: a seed draws who acts and what can go wrong, lets them act, and then lets everything come to its end."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
@@ -25,7 +25,7 @@ from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
-from tests.simulation.world import World
+from tests.simulation.world import KEPT, World
 
 MOVES = (30, 120)
 """How many moves a story has, at least and at most, before it runs until idle."""
@@ -50,8 +50,8 @@ AFTERWARDS = timedelta(hours=26)
 class Violation(AssertionError):
     """An invariant does not hold."""
 
-    def __init__(self, seed: int, violations: list[str], trace: Trace) -> None:
-        replay = f"python -m tests.simulation --seed {seed}"
+    def __init__(self, seed: int, kept: str, violations: list[str], trace: Trace) -> None:
+        replay = f"python -m tests.simulation --seed {seed} --kept {kept}"
         super().__init__(f"seed {seed}: {'; '.join(violations)}\n\n{trace.tail()}\n\nreplay: {replay}")
         self.seed = seed
         self.violations = violations
@@ -62,24 +62,31 @@ CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ACTORS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
 
 
-def kinds() -> list[str]:
-    """Return everything that happens in some story, as traces count it."""
+def kinds(kept: Collection[str]) -> list[str]:
+    """Return everything that happens in some story whose tasks are kept so, as traces count it."""
     faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
     refusals = [f"refused: {reason}" for reason in REASONS]
-    return [*faults, *refusals, *(f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights)]
+    moves = [f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights]
+    return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves]
 
 
-def simulate(seed: int) -> Trace:
+def kept_by(seed: int) -> str:
+    """Return where the story of a seed keeps its tasks, drawn apart from all else that its seed draws."""
+    return Random(f"kept {seed}").choice(KEPT)
+
+
+def simulate(seed: int, kept: str | None = None) -> Trace:
     """Run the story of a seed and return its trace; raises `Violation`."""
-    random = Random(seed)
+    random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
-        story = Story(World(random))
+        story = Story(World(random, kept))
+        story.world.trace.count(f"kept in: {kept}")
         try:
             story.go()
         finally:
             story.world.trace.end()
         if story.world.violations:
-            raise Violation(seed, story.world.violations, story.world.trace)
+            raise Violation(seed, kept, story.world.violations, story.world.trace)
     return story.world.trace
 
 
@@ -183,8 +190,7 @@ class Story:
 
     def _work(self) -> bool:
         """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""
-        worked = [self.stream.deliver_all(), self.machine.run_due(), self.events.deliver_all()]
-        if any(worked):
+        if self._follow():
             return True
         if self.by == "stream":
             # What expired holds its slot until it is deleted: by the sweep, or here by DynamoDB.
@@ -192,14 +198,18 @@ class Story:
         for _ in range(SWEEPS):
             self.world.clock.advance(timedelta(minutes=1))
             self.sweep.come()
-            if any([self.machine.run_due(), self.events.deliver_all()]):
+            if self._follow():
                 return True
         if not self._is_queued() and not self.laws.ended_unheard(self.events.lost):
             return False
-        # A free slot that the stream did not tell of is found within the hour, and so is the end of what runs.
+        # A free slot that the stream did not tell of is found at the next check, and so is the end of what runs.
         self.world.clock.advance(BETWEEN_CHECKS)
         self.sweep.come()
-        return any([self.machine.run_due(), self.events.deliver_all()])
+        return self._follow()
+
+    def _follow(self) -> bool:
+        """Do what follows from what was done, a sweep's deletions included: they free slots only once delivered."""
+        return any([self.stream.deliver_all(), self.machine.run_due(), self.events.deliver_all()])
 
     def _is_queued(self) -> bool:
         """Return whether any task waits for a slot."""

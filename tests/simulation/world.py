@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
@@ -16,7 +16,13 @@ from tests.simulation.laws.run_tickets import RunTickets
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.store import RecordingStore
+from tests.simulation.table import RecordingTable
 from tests.simulation.trace import VIOLATED, Trace
+
+KEPT: Final = ("memory", "table")
+"""Where a story keeps its tasks."""
+
+MEMORY, TABLE = KEPT
 
 DEEPEST = 2
 """How many calls may be suspended at once, one within another."""
@@ -51,11 +57,13 @@ class World:
     are those who may act, also while a call is suspended.
     """
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, kept: str = MEMORY) -> None:
         self.random = random
+        self.kept = kept
         self.clock = FixedClock()
         self.trace = Trace(self.clock)
-        self.store = RecordingStore(self.clock)
+        self.store = RecordingStore(self.clock) if kept == MEMORY else RecordingTable(self.clock)
+        self.dynamodb = self.store.client if isinstance(self.store, RecordingTable) else None
         self.machine = Machine(clock=self.clock)
         self.served = features(self.effect)
         self.actors: Sequence[Actor] = ()
@@ -74,7 +82,8 @@ class World:
         self.effects: list[Effect] = []
         self.running: list[Running] = []
         """The process that runs, and before it those that are suspended meanwhile."""
-        self.ports = replace(memory_ports(self.clock), tasks=self.store, queue=self.store, backlog=self.store)
+        usual, store = memory_ports(self.clock), cast(Any, self.store)
+        self.ports = replace(usual, tasks=store, queue=store, backlog=store)
         self.keys = RenewedKeys(random)
         self.run_tickets = RunTickets(self)
         self.store.call = lambda: self.running[-1].call

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.state_machine import attempt
+from tests.simulation.deployed.functions import Functions
 from tests.simulation.history import Change
 from tests.simulation.world import World
 
@@ -44,7 +45,7 @@ class Stream(Actor):
     def deliver(self, change: Change) -> None:
         """Deliver a change; one that fails stays pending and is delivered again."""
         self._say(change)
-        done = attempt(self.world, lambda does: does.changed(change.owner_key, change.before, change.after))
+        done = attempt(self.world, lambda does: _deliver(does, change))
         if done and change in self.pending:
             self.pending.remove(change)
             self.delivered.append(change)
@@ -72,6 +73,13 @@ class Stream(Actor):
         images = (change.before, change.after)
         before, after = (f"{each.state} v{each.version}" if each else "nothing" for each in images)
         self.world.trace.say(f"  {self.world.trace.name(change.task.id)}: {before} -> {after}")
+
+
+def _deliver(does: Functions, change: Change) -> None:
+    if change.record is None:
+        does.changed(change.owner_key, change.before, change.after)
+    else:
+        does.delivered(change.record)
 
 
 class Events(Actor):

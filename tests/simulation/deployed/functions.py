@@ -6,8 +6,11 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
+from mcp_tasks.adapters.dynamodb.changes import change_of, deleted_while_live
+from mcp_tasks.adapters.dynamodb.items import owner_and_id
 from mcp_tasks.authoring.control_signals import Interrupted
 from mcp_tasks.engine.runner import RunInterrupted
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.run_host.in_process import InProcessRunner, as_json
@@ -80,6 +83,16 @@ class Functions:
     def changed(self, owner_key: str, before: Any, after: Any) -> None:
         """Reconcile a task that was changed in memory."""
         self._wiring.reconciler().changed(owner_key, before, after)
+
+    def delivered(self, record: Mapping[str, Any]) -> None:
+        """Reconcile a task of which the table's stream has a record."""
+        owner_key, task_id = owner_and_id(record["Keys"])
+        with skip_unreadable("the task is left as it is", owner_key=owner_key, task=task_id):
+            change = change_of(record)
+            self._wiring.reconciler().changed(owner_key, change.before, change.after)
+            return
+        if deleted_while_live(record):
+            self._wiring.reconciler().deleted(owner_key, task_id)
 
     @cached_property
     def _wiring(self) -> Wiring:

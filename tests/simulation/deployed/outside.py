@@ -21,6 +21,10 @@ class Outside(Protocol):
         """How many connections each tenant holds, which are numbers and text."""
 
     @property
+    def dynamodb(self) -> Any:
+        """The client of the table; None where tasks are in memory."""
+
+    @property
     def states(self) -> Any:
         """The client of Step Functions, whose calls meet faults."""
 

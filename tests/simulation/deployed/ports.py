@@ -6,6 +6,14 @@ from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
+from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
+from mcp_tasks.adapters.dynamodb.storage import TableStorage
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.buckets import Rate
@@ -24,7 +32,7 @@ MACHINE = "arn:aws:states:eu-west-1:123456789012:stateMachine:stage-run_tool"
 
 def ports_of(outside: Outside) -> Ports:
     """Return the ports: those that the release has, of all that are known."""
-    kept = _in_memory(outside)
+    kept = _in_memory(outside) if outside.dynamodb is None else _in_table(outside)
     tickets = Tickets(signer=Signer(keys=outside.keys, clock=outside.clock))
     known = {
         **kept,
@@ -47,6 +55,22 @@ def _in_memory(outside: Outside) -> dict[str, Any]:
     kept = {"tasks": store, "queue": store, "backlog": store, "buckets": memory.buckets}
     kept |= {"change_feed": memory.change_feed, "tenant_access": memory.tenant_access}
     return {**kept, "storage": FaultyStorage(memory.storage, outside)}
+
+
+def _in_table(outside: Outside) -> dict[str, Any]:
+    table = Table(client=outside.dynamodb, name="tasks", clock=outside.clock, chance=lambda: 1.0)
+    return {
+        "tasks": outside.faulty(DynamoTaskStore(table=table, payloads=Payloads(client=_no_bucket, bucket="none"))),
+        "queue": outside.faulty(DynamoQueue(table=table)),
+        "backlog": outside.faulty(DynamoBacklog(table=table)),
+        "storage": FaultyStorage(TableStorage(table=table), outside),
+        "change_feed": DynamoChangeFeed(table=table),
+        "buckets": DynamoBuckets(table=table),
+    }
+
+
+def _no_bucket() -> Any:
+    raise AssertionError("a story has values that are too large for an item")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,148 @@
+"""The table of a story: items as every release writes them, and the history that is read off its writes."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from mcp_tasks.adapters.dynamodb.items import count_in, expires_at, task_of
+from mcp_tasks.limits.waits import KEPT_WINDOW
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.tasks.documents import outcome_of, response_of
+from mcp_tasks.tasks.hashing import hashed
+from mcp_tasks.tasks.model import InputResponse, Outcome, Task
+from mcp_tasks.tasks.transitions import is_final
+from tests.dynamodb.client import MemoryDynamo
+from tests.dynamodb.grammar import Item
+from tests.dynamodb.table import Record
+from tests.simulation.history import Change, History
+
+COUNTERS: Final = 4
+"""Of a tenant; all releases have to count at the same."""
+
+
+class RecordingTable(History):
+    """Looks at each write of the table, and at nothing that any release says of it."""
+
+    counters = COUNTERS
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.client = MemoryDynamo()
+        self.client.items.written = self._written
+        self.names: dict[str, str] = {}
+        """The steps and input requests by what their names are hashed to."""
+        self._tasks: dict[tuple[str, str], Task] = {}
+        self._unreleased: dict[str, tuple[str, Task]] = {}
+
+    def know(self, name: str) -> None:
+        """Know the name of a step or of an input request."""
+        self.names.setdefault(hashed(name), name)
+
+    def remove(self, owner_key: str, task_id: str) -> None:
+        """Delete a task, as DynamoDB's TTL does."""
+        self.client.items.replace([((owner_key, f"task#{task_id}"), None)])
+
+    # --- what there is
+
+    def tasks(self) -> list[tuple[str, Task]]:
+        return [(owner_key, task) for (owner_key, _), task in self._tasks.items()]
+
+    def counted_at(self, tenant: str) -> list[int]:
+        found = (self.client.items.get((tenant, f"quota#{counter}")) for counter in range(self.counters))
+        return [count_in(item or {}, "active") for item in found]
+
+    def unreleased(self) -> list[tuple[str, Task]]:
+        return list(self._unreleased.values())
+
+    def stored_steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
+        prefix = f"step#{task_id}#"
+        found = [item for item in self.client.items.partition(owner_key) if item["SK"]["S"].startswith(prefix)]
+        return {self._name(item["SK"]["S"].removeprefix(prefix)): item["json"]["S"] for item in found}
+
+    def stored_outcome(self, owner_key: str, task_id: str) -> Outcome | None:
+        item = self.client.items.get((owner_key, f"result#{task_id}"))
+        return None if item is None else outcome_of(json.loads(item["json"]["S"]))
+
+    def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
+        """Return the response to an input request of a task, None where either is gone."""
+        task = self._tasks.get((owner_key, task_id))
+        item = self.client.items.get((owner_key, f"reply#{task_id}#{hashed(key)}"))
+        return None if item is None or task is None or not self.lives(task) else _response(item)
+
+    def bytes_kept(self) -> list[tuple[str, int]]:
+        """Return what is counted until the hour is over in which it expires, whether or not it is deleted."""
+        latest = self._time.now() - KEPT_WINDOW
+        items = [item for item in self.client.items.all() if item["SK"]["S"].startswith(("args#", "result#"))]
+        return [(item["PK"]["S"], len(item["json"]["S"])) for item in items if expires_at(item) > latest]
+
+    # --- what is noted
+
+    def _written(self, records: Sequence[Record]) -> None:
+        for kind in NOTED:
+            for record in records:
+                owner, sort_key = record.key
+                if sort_key.startswith(kind):
+                    NOTED[kind](self, owner, sort_key.split("#")[1:], record)
+        if any(record.key[1].startswith(("task#", "quota#")) for record in records):
+            self._hold()
+
+    def _name(self, name: str) -> str:
+        """Return the name that is hashed in a sort key, or the hash where it is of no step of a tool, as of a sleep."""
+        return self.names.get(name, name)
+
+    def _note_step(self, owner_key: str, names: Sequence[str], record: Record) -> None:
+        if record.before is None:
+            self._record_moment(names[0], self._name(names[1]))
+
+    def _note_quota(self, tenant: str, names: Sequence[str], record: Record) -> None:
+        self.counts[tenant].append(sum(self.counted_at(tenant)))
+
+    def _note_released(self, tenant: str, names: Sequence[str], record: Record) -> None:
+        self._released.add(names[0])
+        self._unreleased.pop(names[0], None)
+
+    def _note_task(self, owner_key: str, names: Sequence[str], record: Record) -> None:
+        place = (owner_key, names[0])
+        before, after = self._tasks.get(place), None if record.after is None else task_of(record.after)
+        if after is None:
+            del self._tasks[place]
+            if before is not None and not is_final(before):
+                self._unreleased[before.id] = (owner_key, before)
+        else:
+            self._tasks[place] = after
+            for each in after.input_requests:
+                self.know(each.key)
+        if before is not None and after is not None and before.version == after.version:
+            # The sweep postponed its check, or the execution was started.
+            return
+        self.changes.append(Change(owner_key, before, after, _in_stream(record)))
+        if before is None and after is not None:
+            self._note_start(owner_key, after)
+
+    def _note_response(self, owner_key: str, names: Sequence[str], record: Record) -> None:
+        # What a task has when it is created is noted then.
+        if record.after is not None and (owner_key, names[0]) in self._tasks:
+            self.responses.append((names[0], self._name(names[1]), _response(record.after)))
+
+
+NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]] = {
+    "step#": RecordingTable._note_step,
+    "quota#": RecordingTable._note_quota,
+    "released#": RecordingTable._note_released,
+    "task#": RecordingTable._note_task,
+    "reply#": RecordingTable._note_response,
+}
+"""The kinds of items that are looked at, in this order."""
+
+
+def _response(item: Item) -> InputResponse:
+    found: InputResponse = response_of(json.loads(item["json"]["S"]))
+    return found
+
+
+def _in_stream(record: Record) -> Mapping[str, Any]:
+    """Return a record as the table's stream has it."""
+    images = {"OldImage": record.before, "NewImage": record.after}
+    image = record.after or record.before or {}
+    keys = {name: image[name] for name in ("PK", "SK")}
+    return {"Keys": keys, **{name: each for name, each in images.items() if each is not None}}
