@@ -68,7 +68,7 @@ sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow t
 	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow --one-in $(or $(ONE_IN),3) tests/stack tests/local --ignore=tests/stack/test_live.py
 
-simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [SEED=7] [KEPT=table]
+simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [SEED=7] [KEPT=releases]
 	@python -m tests.simulation $(if $(SEED),--seed $(SEED),--minutes $(or $(MINUTES),2)) $(if $(KEPT),--kept $(KEPT))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md

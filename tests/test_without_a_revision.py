@@ -25,7 +25,7 @@ ELSEWHERE = ("clients", "first_day", "live", "simulation", *WITH_GIT, Path(__fil
 """The official clients are a part of their own, and the first day calls with them; a deployed stage is on AWS, a copy
 is no repository with releases, and this file would never end."""
 
-OF_ALL = "tests/simulation/"
+OF_ALL = ("tests/simulation/", "tests/template/test_simulated_release.py")
 """A story is of clients of both revisions, one of which answers what the other was asked: it goes with either."""
 
 QUICK = [
@@ -45,7 +45,7 @@ def owned(revision: str) -> list[str]:
     """Return what the paths of a revision are called: its own name, and the functions that only it declares."""
     declared = {each: set(import_module(f"mcp_tasks.wire.{each}").FUNCTIONS) for each in PACKAGES}
     others = {name for each, names in declared.items() if each != revision for name in names}
-    return [revision, OF_ALL, *(f"functions/{name}/" for name in declared[revision] - others)]
+    return [revision, *OF_ALL, *(f"functions/{name}/" for name in declared[revision] - others)]
 
 
 def without(revision: str, copy: Path) -> Path:

@@ -1,4 +1,4 @@
-"""A process of the world, which lives for one request or one run: its functions, its faults, and what its call did."""
+"""A process of the world, which lives for one request or one run: whose code it runs, its faults, what its call did."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.deployed.functions import Functions
 from tests.simulation.faults import HARMLESS, Faults, Faulty
 from tests.simulation.plans import BelievedPlans
+from tests.simulation.releases import Release
 
 if TYPE_CHECKING:
+    from tests.simulation.deployed.functions import Functions
     from tests.simulation.world import World
 
 LONGEST_PAUSE = 5
@@ -43,14 +44,15 @@ class Running:
     It is what `deployed` calls the outside.
     """
 
-    def __init__(self, world: "World", call: CallRecord) -> None:
+    def __init__(self, world: "World", call: CallRecord, release: Release) -> None:
         self.world = world
         self.call = call
+        self.release = release
         self.clock = world.clock
         self.keys = world.keys
         self.held_waits = world.held_waits
-        self.dynamodb = world.dynamodb
         self.memory = world.ports
+        self.dynamodb = world.dynamodb
         self.struck: list[str] = []
         """The faults that the process met."""
         self.waited = 0
@@ -62,9 +64,10 @@ class Running:
         return any(fault not in HARMLESS for fault in self.struck)
 
     @cached_property
-    def does(self) -> Functions:
-        """The functions that it may run."""
-        return Functions(self, self.world.served)
+    def does(self) -> "Functions":
+        """The functions of its release."""
+        made: Functions = self.release.functions.Functions(self, self.world.served_by(self.release))
+        return made
 
     @cached_property
     def states(self) -> Any:
@@ -76,7 +79,10 @@ class Running:
         return Faulty(port, "store", self._faults)
 
     def send(self, message: Mapping[str, Any], send: Callable[[Any], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """Send a message to the host of runs, by an invocation that meets faults."""
+        """Send a message to the host of runs, of whatever release is live, by an invocation that meets faults."""
+        hosting = self.world.invoked(otherwise=self.release)
+        if hosting is not self.release:
+            send = hosting.functions.Functions(self, self.world.served_by(hosting)).host
         answer: Mapping[str, Any] = self._faults.meet("host", str(message["does"]), lambda: send(message))
         self.world.run_tickets.sent(_as_sent(message), _as_sent(answer))
         return answer
@@ -108,6 +114,6 @@ class Running:
 
 
 def _as_sent(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a message as whoever receives it has it: plain data, and nothing of whoever sent it."""
+    """Return a message as whoever receives it has it: plain data, and nothing of the release that sent it."""
     sent: Mapping[str, Any] = json.loads(json.dumps(message))
     return sent

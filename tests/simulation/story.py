@@ -6,7 +6,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from mcp_tasks.limits.waits import BETWEEN_CHECKS, PLAN_FRESH
+from mcp_tasks.limits.waits import PLAN_FRESH
 from mcp_tasks.tasks.model import State
 from tests.chance import seeded
 from tests.kit import ADA, BOB, EVE
@@ -14,6 +14,7 @@ from tests.simulation.actors import Actor
 from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
+from tests.simulation.actors.deployment import Deployment
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
@@ -25,7 +26,7 @@ from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
-from tests.simulation.world import KEPT, World
+from tests.simulation.world import KEPT, RELEASES, World
 
 MOVES = (30, 120)
 """How many moves a story has, at least and at most, before it runs until idle."""
@@ -59,15 +60,18 @@ class Violation(AssertionError):
 
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
-ACTORS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
+ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
+ACTORS: tuple[type[Actor], ...] = (*ALWAYS, Deployment)
+INVOKED = ("invoked: this release", "invoked: a release before")
 
 
 def kinds(kept: Collection[str]) -> list[str]:
     """Return everything that happens in some story whose tasks are kept so, as traces count it."""
     faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
     refusals = [f"refused: {reason}" for reason in REASONS]
-    moves = [f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights]
-    return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves]
+    actors, invoked = (ACTORS, INVOKED) if RELEASES in kept else (ALWAYS, ())
+    moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]
+    return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves, *invoked]
 
 
 def kept_by(seed: int) -> str:
@@ -121,7 +125,7 @@ class Story:
         some = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
         # In some stories nothing fails, and everything races.
         world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), (sorted(HARMLESS), RACES)])
-        world.zeal = {each.kind: draw(ZEAL) for each in ACTORS}
+        world.zeal = {each.kind: draw(ZEAL) for each in ALWAYS}
         self.laws = Laws(world, ledger, streams)
         self.machine = StateMachine(world)
         self.stream = Stream(world, deaf=self.by == "sweep", loses=self.by == "both" and draw([True, False]))
@@ -166,6 +170,8 @@ class Story:
         yield from (*self.clients, self.machine, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
+        if self.world.kept == RELEASES:
+            yield Deployment(self.world)
         if self.operated:
             yield Operator(self.world, raises=self.by != "stream")
         if self.by != "stream":
@@ -203,7 +209,7 @@ class Story:
         if not self._is_queued() and not self.laws.ended_unheard(self.events.lost):
             return False
         # A free slot that the stream did not tell of is found at the next check, and so is the end of what runs.
-        self.world.clock.advance(BETWEEN_CHECKS)
+        self.world.clock.advance(self.world.between_checks)
         self.sweep.come()
         return self._follow()
 

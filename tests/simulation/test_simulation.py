@@ -10,7 +10,7 @@ import pytest
 
 from tests.simulation.__main__ import report
 from tests.simulation.planted import PLANTED, Plant
-from tests.simulation.story import Violation, kinds, simulate
+from tests.simulation.story import Violation, kept_by, kinds, simulate
 from tests.simulation.world import KEPT
 
 SEEDS = (*range(8), 928, 4052, 4192, 4224, 153037423, 183277530, 335905291, 491611954, 727118477, 887375669, 700603)
@@ -35,6 +35,12 @@ def test_a_seed_has_the_same_trace_in_any_process(kept: str) -> None:
     env = {**os.environ, "PYTHONHASHSEED": "1"}
     elsewhere = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     assert elsewhere.stdout.splitlines() == lines
+
+
+def test_each_seed_draws_where_its_story_keeps_tasks() -> None:
+    drawn = Counter(kept_by(seed) for seed in range(300))
+
+    assert all(drawn[kept] > 50 for kept in KEPT)
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.bug)

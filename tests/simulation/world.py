@@ -3,26 +3,27 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from random import Random
 from typing import Any, Final, NamedTuple, cast
 
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
-from tests.simulation.deployed.functions import features
 from tests.simulation.faults import FAULTS, READS, Port
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
+from tests.simulation.releases import COMMITS, THIS, Release, release_before
 from tests.simulation.store import RecordingStore
 from tests.simulation.table import RecordingTable
 from tests.simulation.trace import VIOLATED, Trace
 
-KEPT: Final = ("memory", "table")
-"""Where a story keeps its tasks."""
+KEPT: Final = ("memory", "table", "releases")
+"""Where a story keeps its tasks: in memory, in the table, or in the table, where two releases work on them."""
 
-MEMORY, TABLE = KEPT
+MEMORY, TABLE, RELEASES = KEPT
 
 DEEPEST = 2
 """How many calls may be suspended at once, one within another."""
@@ -65,7 +66,10 @@ class World:
         self.store = RecordingStore(self.clock) if kept == MEMORY else RecordingTable(self.clock)
         self.dynamodb = self.store.client if isinstance(self.store, RecordingTable) else None
         self.machine = Machine(clock=self.clock)
-        self.served = features(self.effect)
+        self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
+        """How much of what is invoked is this release, rather than the one before."""
+        self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS
+        self._served: dict[str, Any] = {}
         self.actors: Sequence[Actor] = ()
         self.zeal: Mapping[str, float] = {}
         """How often the actors of each kind act, beside what is usual."""
@@ -87,6 +91,12 @@ class World:
         self.keys = RenewedKeys(random)
         self.run_tickets = RunTickets(self)
         self.store.call = lambda: self.running[-1].call
+
+    @property
+    def between_checks(self) -> timedelta:
+        """Return until when the sweep has come back to a task, whichever release it was that put its check off."""
+        longest: timedelta = max(release.functions.UNCHECKED for release in (THIS, self.before))
+        return longest
 
     # --- what happens
 
@@ -146,10 +156,25 @@ class World:
     @contextmanager
     def process(self, call: CallRecord | None = None) -> Iterator[Running]:
         """Start a process; while it is suspended, others run, and end before it goes on."""
-        running = Running(self, call or CallRecord())
+        running = Running(self, call or CallRecord(), self.invoked())
+        if self.kept == RELEASES:
+            self.trace.count(f"invoked: {running.release.name}")
+            self.trace.say(f"  {running.release.name}")
         self.running.append(running)
         try:
             yield running
         finally:
             running.call.failed |= running.failed
             self.running.pop()
+
+    def served_by(self, release: Release) -> Any:
+        """Return the features that a release serves."""
+        if release.name not in self._served:
+            self._served[release.name] = release.functions.features(self.effect)
+        return self._served[release.name]
+
+    def invoked(self, otherwise: Release = THIS) -> Release:
+        """Return the release that is invoked now, and `otherwise` where a story has no two of them."""
+        if self.kept != RELEASES:
+            return otherwise
+        return THIS if self.random.random() < self.share_of_this else self.before

@@ -7,15 +7,13 @@ from typing import Any, ClassVar, Final
 from tests.contract.process import Crash
 from tests.contract.step_functions import Place
 from tests.simulation.actors import Actor, Moves, Weights
-from tests.simulation.deployed.functions import INTERRUPTED, UNAVAILABLE, Functions
+from tests.simulation.deployed.functions import Functions
 from tests.simulation.faults import HostDown, StoreDown
+from tests.simulation.releases import interrupted, unavailable
 from tests.simulation.world import World
 
-FAULTS: Final = (Crash, StoreDown, HostDown, UNAVAILABLE)
-"""What a run may be interrupted by; anything else that interrupts it is our mistake."""
-
-FAILURES: Final = (*FAULTS, *INTERRUPTED)
-"""How a function may fail whose caller then tries again."""
+FAULTS: Final = (Crash, StoreDown, HostDown)
+"""What a run may be interrupted by, beside an executor that cannot be reached; anything else is our mistake."""
 
 TRIES: Final = 6
 """How often the state machine tries a state that fails."""
@@ -63,7 +61,7 @@ class StateMachine(Actor):
             with self.world.process() as process:
                 does = process.does
                 self.world.machine.step(name, run=does.run, suspend=does.suspend)
-        except FAILURES as error:
+        except failures() as error:
             check_fault(self.world, error)
             self.failed[name] += 1
             self.world.disturbed.add(name)
@@ -128,12 +126,17 @@ class StateMachine(Actor):
         return self.world.trace.name(name)
 
 
+def failures() -> tuple[type[BaseException], ...]:
+    """Return how a function may fail whose caller then tries again."""
+    return (*FAULTS, *unavailable(), *interrupted())
+
+
 def attempt(world: World, do: Callable[[Functions], object]) -> bool:
     """Run something in a process that may die or be rejected; return whether it completed."""
     try:
         with world.process() as process:
             do(process.does)
-    except FAILURES as error:
+    except failures() as error:
         check_fault(world, error)
         world.trace.say(f"  {type(error).__name__}")
         return False
@@ -143,6 +146,6 @@ def attempt(world: World, do: Callable[[Functions], object]) -> bool:
 def check_fault(world: World, error: BaseException) -> None:
     """Demand that what interrupted a run is a fault of this world."""
     cause: BaseException | None = error
-    while isinstance(cause, INTERRUPTED):
+    while isinstance(cause, interrupted()):
         cause = cause.__cause__
-    world.demand(isinstance(cause, FAULTS), f"a run was interrupted by {cause!r}")
+    world.demand(isinstance(cause, (*FAULTS, *unavailable())), f"a run was interrupted by {cause!r}")

@@ -1,4 +1,4 @@
-"""The functions of the server in one process: each takes and returns plain data."""
+"""The functions of a release in one process: each takes and returns plain data."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,6 +12,7 @@ from mcp_tasks.authoring.control_signals import Interrupted
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.features.listing import Features
+from mcp_tasks.limits.waits import BETWEEN_CHECKS
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.run_host.in_process import InProcessRunner, as_json
 from mcp_tasks.security.tenancy import Caller
@@ -25,12 +26,15 @@ from tests.simulation.deployed.tools import Effect, tools
 UNAVAILABLE = ExecutorUnavailable
 """How a function fails that cannot reach the executor."""
 
+UNCHECKED = BETWEEN_CHECKS
+"""How long the sweep of this release may leave a live task alone that does not need input."""
+
 INTERRUPTED = (RunInterrupted, Interrupted)
 """How a run fails that something else interrupted."""
 
 
 def features(effect: Effect) -> Features:
-    """Return what is served."""
+    """Return what this release serves."""
     return Features.of(tools(effect))
 
 
@@ -61,7 +65,7 @@ class Functions:
         return self._runner.runner.send(message)
 
     def host(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Answer a message of a run."""
+        """Answer a message of a run, of whatever release that is."""
         return as_json(self._wiring.host_server(self._features.tools).answer)(message)
 
     def suspend(self, owner_key: str, task_id: str, token: str) -> None:
