@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from mcp_tasks.adapters.dynamodb import backlog, items, schema
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory import task_store
 from mcp_tasks.adapters.memory.buckets import MemoryBuckets
@@ -29,22 +30,33 @@ from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2026_07_28 import request_state
 from tests.simulation.plans import BelievedPlans
 from tests.simulation.store import RecordingStore
-from tests.simulation.world import MEMORY, TABLE
+from tests.simulation.world import MEMORY, RELEASES, TABLE
+
+
+class Change(NamedTuple):
+    """What stands in `place` of the function, or of the value, of this name."""
+
+    place: Any
+    name: str
+    make: Callable[[Any], Any]
+    """Takes what is right and returns what is wrong."""
 
 
 class Plant(NamedTuple):
-    """A bug: what stands in `place` of the function of this name, and what the first violation says of it.
-
-    `kept` says in which stories it shows.
-    """
+    """A bug: what is changed, and what the first violation says of it; `kept` says in which stories it shows."""
 
     bug: str
     place: Any
     name: str
-    make: Callable[[Callable[..., Any]], Callable[..., Any]]
-    """Takes the right function and returns the wrong one."""
+    make: Callable[[Any], Any]
     found: str
     kept: str = MEMORY
+    beside: tuple[Change, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Return all that is changed."""
+        return (Change(self.place, self.name, self.make), *self.beside)
 
 
 def _unconditional(write: Callable[..., Any]) -> Callable[..., Any]:
@@ -148,6 +160,20 @@ def _changed(right: Callable[..., Any]) -> Callable[..., Any]:
     return lambda error: {**right(error), "reason": "keys_per_day"}
 
 
+def _renaming(old: str, new: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what writes a field of a document under another name."""
+    return lambda write: lambda *values: {new if name == old else name: each for name, each in write(*values).items()}
+
+
+def _reading(old: str, new: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what reads a field of a document under either name."""
+    return lambda read: lambda document: read({old if name == new else name: each for name, each in document.items()})
+
+
+def _more(number: int) -> int:
+    return 2 * number
+
+
 _REPEATED = "is recorded, and was done again"
 _FORGED = "a requestState is accepted"
 _STUCK = "nobody broke it off"
@@ -199,5 +225,32 @@ PLANTED = (
     Plant("a call is given up in vain", cancellation, "cancel_task", _always(None), "was given up, and goes on"),
     Plant(
         "one task more than the quota, in the table", DynamoTaskStore, "create", _limited(1), "at a time and has", TABLE
+    ),
+    # What only two releases at once show: alone, either of them is right.
+    Plant(
+        "a schema version is raised without need",
+        schema.SCHEMAS,
+        "task",
+        lambda version: version + 1,
+        "internal error|is stuck|was interrupted by",
+        RELEASES,
+    ),
+    Plant(
+        "the release before misreads an input request",
+        items,
+        "document_of_request",
+        _renaming("key", "name"),
+        "internal error|is stuck|was interrupted by",
+        RELEASES,
+        (Change(items, "input_request_of", _reading("key", "name")),),
+    ),
+    Plant(
+        "the release before looks at half of the shards",
+        items,
+        "LIVE_SHARDS",
+        _more,
+        "is stuck|goes on",
+        RELEASES,
+        (Change(backlog, "LIVE_SHARDS", _more),),
     ),
 )

@@ -11,7 +11,7 @@ import pytest
 from tests.simulation.__main__ import report
 from tests.simulation.planted import PLANTED, Plant
 from tests.simulation.story import Violation, kept_by, kinds, simulate
-from tests.simulation.world import KEPT
+from tests.simulation.world import KEPT, RELEASES, TABLE
 
 SEEDS = (*range(8), 928, 4052, 4192, 4224, 153037423, 183277530, 335905291, 491611954, 727118477, 887375669, 700603)
 """The first ones, and those that ever failed."""
@@ -45,7 +45,7 @@ def test_each_seed_draws_where_its_story_keeps_tasks() -> None:
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.bug)
 def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plant.place, plant.name, plant.make(getattr(plant.place, plant.name)))
+    put(plant, monkeypatch)
 
     stories = (violated(seed, plant.kept) for seed in range(ENOUGH))
     violation = next(each for each in stories if each is not None)
@@ -53,6 +53,22 @@ def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -
     assert re.search(plant.found, str(violation.violations))
     assert f"python -m tests.simulation --seed {violation.seed}" in str(violation)
     assert f"VIOLATED: {violation.violations[0]}" in str(violation)
+
+
+@pytest.mark.parametrize("plant", [each for each in PLANTED if each.kept == RELEASES], ids=lambda plant: plant.bug)
+def test_a_bug_between_two_releases_is_not_found_in_one(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(plant, monkeypatch)
+
+    assert [seed for seed in range(10) if violated(seed, TABLE)] == []
+
+
+def put(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plant a bug."""
+    for place, name, make in plant.changes:
+        if isinstance(place, dict):
+            monkeypatch.setitem(place, name, make(place[name]))
+        else:
+            monkeypatch.setattr(place, name, make(getattr(place, name)))
 
 
 def violated(seed: int, kept: str) -> Violation | None:
