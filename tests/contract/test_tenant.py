@@ -1,6 +1,8 @@
 """What an operator does with a tenant: shows and changes its plan, exports what it has, and erases it."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 
 from local.stage import Refused
-from local.tenant import UNSET, Operator, fields_of, main
+from local.tenant import UNSET, Operator, fields_of
 from local.tenant_data import NotSuspended
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.plans import DynamoPlans
@@ -25,6 +27,7 @@ from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.model import State
 from mcp_tasks.tasks.named_plans import Grant, NamedPlans
 from mcp_tasks.tasks.plan import Plan
+from tests.checkout import ROOT
 from tests.cloud import BUCKET, TABLE, Cloud, scan
 from tests.contract.process import Crash, Fuse
 from tests.contract.store_actions import add, finish, suspend
@@ -266,5 +269,9 @@ def test_an_export_has_all_of_the_tenant_and_nothing_of_others(desk: Desk, aws: 
 
 
 def test_where_no_stack_runs_a_sentence_says_so() -> None:
-    with pytest.raises(SystemExit, match=r"^The tenant cannot be read or changed: Could not connect"):
-        main(["--tenant", "acme", "--stage", "local", "--port", "1"])
+    command = [sys.executable, "-m", "local.tenant", "--tenant", "acme", "--stage", "local", "--port", "1"]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+    assert done.returncode == 1
+    assert "\nThe tenant cannot be read or changed: Could not connect" in f"\n{done.stderr}"

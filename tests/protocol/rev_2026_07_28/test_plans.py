@@ -48,5 +48,5 @@ def test_who_listens_within_the_limit_is_counted_until_that_ends(harness: Harnes
     reply = ada.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
 
     assert set(held) == {1}
-    assert [event.retry for event in reply.events] == [None, None]
+    assert "io.github.mcp-task-server/limitReached" not in reply.messages[-1]["result"]["_meta"]
     assert harness.ports.held_waits.count("acme") == 0
