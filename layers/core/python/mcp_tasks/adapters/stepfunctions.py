@@ -3,16 +3,15 @@
 import json
 import logging
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
-
+from mcp_tasks.adapters.executor_calls import call
 from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS, MAX_LISTED_AT_ONCE
-from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
+from mcp_tasks.ports.executor import Execution
 from mcp_tasks.records import record
 from mcp_tasks.security.tickets import Tickets
-from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
+from mcp_tasks.tasks.model import JSON, Task, is_own
 
 logger = logging.getLogger(__name__)
 
@@ -21,11 +20,6 @@ RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
 # The execution was resumed already, or its wait timed out.  A token that Step Functions does not know will not be
 # accepted at the next attempt either, and the execution goes on when the state's own timeout ends.
 NOT_SUSPENDED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
-
-THROTTLED: Final = frozenset({"ThrottlingException", "Throttling", "TooManyRequestsException"})
-
-# The request itself is wrong, so a retry would fail in the same way.
-OUR_MISTAKES: Final = frozenset({"InvalidArn", "InvalidExecutionInput", "InvalidName", "ValidationException"})
 
 
 class UnknownMachine(Exception):
@@ -54,7 +48,8 @@ class StepFunctionsExecutor:
         """
         if task.machine not in self.machines:
             raise UnknownMachine(f"no state machine named {task.machine!r} is deployed")
-        self._call(
+        call(
+            self.client(),
             "start_execution",
             stateMachineArn=self.machines[task.machine],
             name=task.id,
@@ -65,7 +60,8 @@ class StepFunctionsExecutor:
     def stop(self, task: Task, reason: str) -> None:
         """Stop the execution; `reason` is its cause, for those who read the console."""
         if task.machine in self.machines:
-            self._call(
+            call(
+                self.client(),
                 "stop_execution",
                 executionArn=self._execution(task),
                 cause=reason[:MAX_CAUSE_CHARACTERS],
@@ -75,15 +71,18 @@ class StepFunctionsExecutor:
     def resume(self, task: Task) -> None:
         """Send success with each of the task's tokens: only the one of the state that waits has an effect."""
         for token in task.tokens:
-            self._call("send_task_success", taskToken=token, output="{}", harmless=NOT_SUSPENDED)
+            call(self.client(), "send_task_success", taskToken=token, output="{}", harmless=NOT_SUSPENDED)
 
     def describe(self, task: Task) -> Execution:
         """Return whether the execution runs, by DescribeExecution; one that waits for a redrive counts as running."""
         if task.machine not in self.machines:
             logger.error("task %s needs the state machine %s, which is not deployed", task.id, task.machine)
             return Execution.ENDED
-        found = self._call(
-            "describe_execution", executionArn=self._execution(task), harmless=("ExecutionDoesNotExist",)
+        found = call(
+            self.client(),
+            "describe_execution",
+            executionArn=self._execution(task),
+            harmless=("ExecutionDoesNotExist",),
         )
         if found is None:
             return Execution.ABSENT
@@ -92,8 +91,12 @@ class StepFunctionsExecutor:
     def running(self) -> Iterator[list[str]]:
         """Yield the names of running executions, page by page, of each state machine by ListExecutions."""
         for machine in self.machines.values():
-            request = {"stateMachineArn": machine, "statusFilter": "RUNNING", "maxResults": self.page_size}
-            while page := self._call("list_executions", harmless=(), **request):
+            request: dict[str, Any] = {
+                "stateMachineArn": machine,
+                "statusFilter": "RUNNING",
+                "maxResults": self.page_size,
+            }
+            while page := call(self.client(), "list_executions", **request):
                 yield [execution["name"] for execution in page["executions"]]
                 if not page.get("nextToken"):
                     break
@@ -109,26 +112,10 @@ class StepFunctionsExecutor:
         ticket = self.tickets.for_start(owner_key, task.id, until=task.expires_at)
         # Executions in flight were started with these names and pass them to the functions: they outlive a deploy.
         request: dict[str, JSON] = {"scope": owner_key, "task": task.id, "timeout": timeout, "ticket": ticket}
-        if task.machine != DEFAULT_MACHINE:
+        if is_own(task.machine):
             request["arguments"] = arguments
         return json.dumps(request, sort_keys=True, separators=(",", ":"))
 
     def _execution(self, task: Task) -> str:
         machine = self.machines[task.machine]
         return f"{machine.replace(':stateMachine:', ':execution:')}:{task.id}"
-
-    def _call(self, operation: str, *, harmless: Sequence[str], **request: Any) -> Mapping[str, Any] | None:
-        try:
-            answer: Mapping[str, Any] = getattr(self.client(), operation)(**request)
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code in harmless:
-                return None
-            if code in OUR_MISTAKES:
-                raise
-            raise (ExecutorThrottled if code in THROTTLED else ExecutorUnavailable)(code) from error
-        except ParamValidationError:
-            raise
-        except BotoCoreError as error:
-            raise ExecutorUnavailable(type(error).__name__) from error
-        return answer

@@ -31,6 +31,20 @@ LONGEST_RUN: Final = timedelta(minutes=14)
 RUN_TICKET_LIFETIME: Final = LONGEST_RUN + timedelta(minutes=3)
 """How long a run may reach its task: longer than a Lambda lives, by as much as two functions' clocks may differ."""
 
+MAX_DIRECT_RUNS: Final = 3
+"""Of a task without an execution: the first, and two more where nobody renews the lease of the one before."""
+
+RUN_LEASE: Final = timedelta(minutes=1)
+"""How long a run without an execution is believed to work since it last said so, but for the last run, whose place none
+would take: that is believed until its time is over."""
+
+BETWEEN_RENEWALS: Final = timedelta(seconds=20)
+"""Of such a lease: two of them may fail, each of which is repeated for 30 seconds at the most."""
+
+UNNOTICED: Final = timedelta(hours=1)
+"""How long a task without an execution may wait for its runs, beside their own time: for events that Lambda delays or
+loses, and for the sweeps that notice it."""
+
 TENANT_SESSION: Final = timedelta(hours=1)
 """Of the credentials for what is a tenant's own: the longest that STS grants a role that takes another one."""
 
@@ -92,6 +106,9 @@ event was lost stays unknown for an hour at most."""
 
 LONGEST_SWEEP: Final = timedelta(seconds=210)
 """After which a sweep checks no further task; its function has four minutes, and starts every five."""
+
+MAX_EVENT_AGE: Final = timedelta(minutes=5)
+"""After which Lambda drops an event that was to start a run: by then, a sweep has sent another."""
 
 BETWEEN_CHECKS_SUSPENDED: Final = timedelta(days=1)
 """The same for work that is suspended: a task is checked soon after it is answered, too."""

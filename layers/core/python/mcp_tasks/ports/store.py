@@ -8,7 +8,7 @@ from typing import Protocol
 
 from mcp_tasks.records import record
 from mcp_tasks.tasks.idempotency import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, RunLease, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 
 
@@ -126,7 +126,7 @@ class Queue(Protocol):
 
 
 class Backlog(Protocol):
-    """The live tasks of all tenants: when the sweep is to check each, and whether its execution was started."""
+    """The live tasks of all tenants: when the sweep is to check each, and what does its work, if that was started."""
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
         """Yield owner key and id of up to `limit` live tasks to check, the most overdue first."""
@@ -136,6 +136,12 @@ class Backlog(Protocol):
 
     def launched(self, owner_key: str, task_id: str) -> bool:
         """Record that a task's execution was started, if the task is live; return whether it is."""
+
+    def lease(self, owner_key: str, task: Task, lease: RunLease) -> bool:
+        """Record the lease of a task's run, if the task is live and still has the one that it was read with.
+
+        Returns whether it has the new one now.
+        """
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""

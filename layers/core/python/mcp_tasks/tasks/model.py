@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.limits.waits import KEPT, MAX_DIRECT_RUNS, UNNOTICED
 from mcp_tasks.records import record
 
 JSON: TypeAlias = Any
@@ -18,6 +18,23 @@ JSON: TypeAlias = Any
 
 DEFAULT_MACHINE: Final = "run_tool"
 """The state machine of a tool that names none; `infra/default_machine.py` defines it."""
+
+
+DIRECT_MACHINE: Final = "direct"
+"""In place of a state machine: the tool's runs are started by events, and none suspends its task."""
+
+
+def is_own(machine: str) -> bool:
+    """Return whether this is a state machine of the tool's own, and not one that only runs the tool's code."""
+    return machine not in (DEFAULT_MACHINE, DIRECT_MACHINE)
+
+
+def longest_work(machine: str, timeout: timedelta) -> timedelta:
+    """Return within which time the work must have ended: its `timeout`, or that of each of the runs that it may have.
+
+    A state machine repeats a run that died at once, which a task without an execution waits for.
+    """
+    return MAX_DIRECT_RUNS * timeout + UNNOTICED if machine == DIRECT_MACHINE else timeout
 
 
 class State(StrEnum):
@@ -103,6 +120,15 @@ class Holding:
 
 
 @record
+class RunLease:
+    """Which run works on a task that has no execution: its name, its number, and until when it is believed to work."""
+
+    run: str
+    number: int
+    until: datetime
+
+
+@record
 class Task:
     """A tool call whose work goes on after its request was answered.
 
@@ -111,7 +137,8 @@ class Task:
     `ttl` counts from `created_at`.
     `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's), `actor` (of its caller) and
     `client_capabilities` are those of the request that created the task.
-    `version` rises by one with each write, but not where `launched` is set: that the task's execution was started.
+    `version` rises by one with each write, but not where `launched` is set, which is that the task's execution was
+    started, nor the `lease` of its run, which only a task without an execution has.
     `tool_version` is that of the tool's code under which the task was created.
     `expected` is how long its tool says that the work takes, and `expected_at` when a run of it said that it will end;
     `not_before` is until when its state machine waits, so that the work ends no sooner.
@@ -154,6 +181,7 @@ class Task:
     holding: Holding = Holding()
     outcome_kind: OutcomeKind | None = None
     launched: bool = field(default=False, compare=False)
+    lease: RunLease | None = field(default=None, compare=False)
 
     @property
     def expires_at(self) -> datetime:
@@ -167,7 +195,7 @@ class Task:
         if self.state in (State.INPUT_REQUIRED, State.QUEUED):
             return latest
         began = max(filter(None, (self.created_at, self.resumed_at, self.wakes_at, self.started_at)))
-        return min(began + self.timeout, latest)
+        return min(began + longest_work(self.machine, self.timeout), latest)
 
     @property
     def status(self) -> State:
@@ -180,7 +208,7 @@ class Task:
 
         A slot is a share of the functions that run tools, of which a state machine of the tool's own takes none.
         """
-        return self.machine == DEFAULT_MACHINE and self.holding.slot is None
+        return not is_own(self.machine) and self.holding.slot is None
 
     @property
     def was_begun(self) -> bool:

@@ -6,9 +6,17 @@ from heapq import merge
 from itertools import islice
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import LIVE_SHARDS, Item, epoch, owner_and_id, primary_key
+from mcp_tasks.adapters.dynamodb.items import (
+    LIVE_SHARDS,
+    Item,
+    epoch,
+    lease_attribute,
+    owner_and_id,
+    primary_key,
+)
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.records import record
+from mcp_tasks.tasks.model import RunLease, Task
 
 INDEX: Final = "live"
 
@@ -70,6 +78,26 @@ class DynamoBacklog:
                 UpdateExpression="SET launched = :true",
                 ConditionExpression="attribute_exists(liveShard) AND goneAt > :now",
                 ExpressionAttributeValues={":true": {"BOOL": True}, ":now": epoch(self.table.clock.now())},
+            )
+        except ConditionFailed:
+            return False
+        return True
+
+    def lease(self, owner_key: str, task: Task, lease: RunLease) -> bool:
+        """Set `lease`, which is no change of the task either, unless another one is stored by now."""
+        taken, before = lease_attribute(lease), lease_attribute(task.lease)
+        same = "lease = :before" if before else "attribute_not_exists(lease)"
+        try:
+            self.table.update_unversioned(
+                Key=primary_key(owner_key, "task", task.id),
+                UpdateExpression="SET lease = :lease",
+                # "lease = :lease" also accepts a request that the AWS client retries after a lost response.
+                ConditionExpression=f"attribute_exists(liveShard) AND goneAt > :now AND ({same} OR lease = :lease)",
+                ExpressionAttributeValues={
+                    ":lease": taken["lease"],
+                    ":now": epoch(self.table.clock.now()),
+                    **({":before": before["lease"]} if before else {}),
+                },
             )
         except ConditionFailed:
             return False

@@ -18,7 +18,7 @@ from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
 from mcp_tasks.limits.waits import FIRST_CHECK, POLL_INTERVAL
 from mcp_tasks.tasks.documents import document_of_request, input_request_of, progress_of
 from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, moment, span, text
-from mcp_tasks.tasks.model import JSON, Holding, OutcomeKind, State, Task
+from mcp_tasks.tasks.model import JSON, Holding, OutcomeKind, RunLease, State, Task
 
 Item: TypeAlias = dict[str, Any]
 """Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
@@ -136,6 +136,13 @@ def holding_attribute(holding: Holding) -> Item:
     return {"holding": _json(held)} if held else {}
 
 
+def lease_attribute(lease: RunLease | None) -> Item:
+    """Return the attribute of the lease of a task's run, none where it has none."""
+    if lease is None:
+        return {}
+    return {"lease": _json({"run": lease.run, "number": lease.number, "until": lease.until.isoformat()})}
+
+
 def alive(task: Task) -> Item:
     """Return the attributes of a live task, which put it on the sparse index that the sweep reads."""
     shard = crc32(task.id.encode()) % LIVE_SHARDS
@@ -189,6 +196,15 @@ def task_of(item: Mapping[str, Any]) -> Task:
         client_capabilities=frozenset(request.optional("abilities", list_of(text), ())),
         outcome_kind=_outcome_kind(fields, state),
         launched="launched" in item,
+        lease=_lease(fields.document("lease")) if "lease" in item else None,
+    )
+
+
+def _lease(fields: Fields) -> RunLease:
+    return RunLease(
+        run=fields.required("run", text),
+        number=fields.required("number", integer),
+        until=fields.required("until", moment),
     )
 
 

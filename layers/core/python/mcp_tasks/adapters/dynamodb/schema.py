@@ -1,9 +1,9 @@
 """The schema version on the items of the table, and the rejection of items that a newer release wrote; pure, no I/O.
 
 Readers ignore attributes they do not know and default those they miss, so a version rises only where the code of the
-release before would misread what is written.  Keys, `schema`, `expiresAt`, `goneAt`, `liveShard`, `checkAt` and
-`launched` belong to no version, as do the kinds of items in `KINDS_WITHOUT_VERSION`: every release reads and writes
-them the same.
+release before would misread what is written.  Keys, `schema`, `expiresAt`, `goneAt`, `liveShard`, `checkAt`,
+`launched` and `lease` belong to no version, as do the kinds of items in `KINDS_WITHOUT_VERSION`: every release reads
+and writes them the same.
 """
 
 from collections.abc import Mapping

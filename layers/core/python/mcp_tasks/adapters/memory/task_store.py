@@ -5,7 +5,7 @@ The same contract tests run against it and DynamoDB's.
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from mcp_tasks.tasks.errors import KeyReused, OutcomeRecorded, StaleTask, TaskNo
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, RunLease, State, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import advance, is_final
@@ -120,7 +120,7 @@ class MemoryTaskStore:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
             others = [each for each in self._tasks() if each[1].id != before.id]
             after = placed(others, owner_key, after, plan)
-            record.task = replace(after, launched=record.task.launched)
+            record.task = replace(after, launched=record.task.launched, lease=record.task.lease)
             record.responses |= responses
             if outcome is not None and plan.stored_bytes is not None:
                 record.stored += size_of(document_of(outcome))
@@ -244,13 +244,12 @@ class MemoryTaskStore:
 
     def launched(self, owner_key: str, task_id: str) -> bool:
         """Record that the task was launched, as no change of it."""
-        with self.changed:
-            try:
-                record = self._record(owner_key, task_id)
-            except TaskNotFound:
-                return False
-            record.task = replace(record.task, launched=True)
-            return not is_final(record.task)
+        return self._mark(owner_key, task_id, lambda task: replace(task, launched=True))
+
+    def lease(self, owner_key: str, task: Task, lease: RunLease) -> bool:
+        """Record the lease of the task's run, as no change of it."""
+        known = (task.lease, lease)
+        return self._mark(owner_key, task.id, lambda each: replace(each, lease=lease) if each.lease in known else None)
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""
@@ -259,6 +258,15 @@ class MemoryTaskStore:
             if record is not None and record.task.expires_at <= self._clock.now():
                 del self._records[owner_key, task_id]
                 self._on_change(owner_key, record.task, None, NO_RECORDS)
+
+    def _mark(self, owner_key: str, task_id: str, mark: Callable[[Task], Task | None]) -> bool:
+        """Replace a live task by what `mark` returns, in the same version; return whether that was anything."""
+        with self.changed, suppress(TaskNotFound):
+            record = self._record(owner_key, task_id)
+            marked = None if is_final(record.task) else mark(record.task)
+            record.task = marked or record.task
+            return marked is not None
+        return False
 
     def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
         """Take each change of a task, with what was stored beside it, as the table's stream does; for subclasses."""
@@ -287,12 +295,8 @@ class MemoryTaskStore:
         share = plan.share_of(plan.active_tasks)
         if task.holding.active and sum(owner == owner_key and each.holding.active for owner, each in live) >= share:
             raise TooManyTasks(plan.active_tasks, share=share)
-        if self._active(owner_key) >= plan.active_tasks:
+        if sum(tenant_of(owner) == tenant_of(owner_key) for owner, _ in live) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
-
-    def _active(self, owner_key: str) -> int:
-        tenant = tenant_of(owner_key)
-        return sum(tenant_of(owner) == tenant and not is_final(task) for owner, task in self._tasks())
 
     def _tasks(self) -> list[tuple[str, Task]]:
         return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]

@@ -1,0 +1,39 @@
+"""The lease of the run of a task that has no execution: who holds it runs the tool, and nobody else does; pure, no I/O.
+
+Lambda may deliver the event that starts a run never, once or twice.  So a run takes the lease before it begins, renews
+it while it works, and is believed to have died when the lease is over.
+"""
+
+from datetime import datetime
+
+from mcp_tasks.limits.waits import GRACE, MAX_DIRECT_RUNS, RUN_LEASE
+from mcp_tasks.tasks.model import RunLease, Task
+
+
+def is_held(task: Task, now: datetime) -> bool:
+    """Return whether a run is believed to work on the task."""
+    return task.lease is not None and task.lease.until > now
+
+
+def is_spent(task: Task, now: datetime) -> bool:
+    """Return whether the last run that the task may have is not believed to work any more."""
+    return task.lease is not None and task.lease.number >= MAX_DIRECT_RUNS and not is_held(task, now)
+
+
+def granted(task: Task, run: str, now: datetime) -> RunLease | None:
+    """Return the lease that a run may take, which is its own again if it asks twice; None if it may not begin."""
+    if task.lease is not None and task.lease.run == run:
+        return task.lease
+    if is_held(task, now) or is_spent(task, now):
+        return None
+    number = 1 if task.lease is None else task.lease.number + 1
+    # Nobody could take the place of the last one, so that it need not renew: no run that works is ever given up.
+    term = RUN_LEASE if number < MAX_DIRECT_RUNS else task.timeout + GRACE
+    return RunLease(run=run, number=number, until=now + term)
+
+
+def renewed(task: Task, run: str, now: datetime) -> RunLease | None:
+    """Return the lease that a run holds from now on, or None if another run has taken it."""
+    if task.lease is None or task.lease.run != run:
+        return None
+    return RunLease(run=run, number=task.lease.number, until=max(task.lease.until, now + RUN_LEASE))
