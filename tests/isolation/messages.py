@@ -7,7 +7,8 @@ from tests.isolation.holder import LARGE
 
 ROOTS = {"key": "roots", "method": "roots/list", "params": {}, "timeout": 60}
 MESSAGES: Mapping[str, Mapping[str, JSON]] = {
-    "load": {},
+    "load": {"run": "a run"},
+    "renew": {},
     "check": {},
     "progressed": {"progress": {"progress": 1, "total": 2, "message": "half"}},
     "status_reported": {"status_message": "fine"},

@@ -4,6 +4,7 @@ import gc
 
 from mcp_tasks import aws
 from mcp_tasks.engine.current_run import mark_records
+from mcp_tasks.engine.lease_keeping import LeaseKeeping
 from mcp_tasks.engine.runner import Runner
 from mcp_tasks.features.listing import Features
 from mcp_tasks.run_host.ticket_runner import TicketRunner
@@ -24,7 +25,8 @@ def runner(settings: ToolSettings) -> TicketRunner:
     mark_records()
     tools = Features.of_module(settings.tools_module).tools
     made = TicketRunner(
-        runner=Runner(tools=tools, clock=aws.clock), send=aws.invoking(settings.host_function, aws.TO_HOST)
+        runner=Runner(tools=tools, clock=aws.clock, keeping=LeaseKeeping(clock=aws.clock)),
+        send=aws.invoking(settings.host_function, aws.TO_HOST),
     )
     _keep_imports()
     return made

@@ -4,9 +4,11 @@ A tool's code runs at least once; its outcome is recorded exactly once.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import timedelta
+from typing import TypeAlias
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
@@ -30,21 +32,31 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Returned
+from mcp_tasks.tasks.model import DIRECT_MACHINE, JSON, Failed, InputRequest, Returned
 
 logger = logging.getLogger(__name__)
+
+CANNOT_SUSPEND = (
+    f"with machine={DIRECT_MACHINE!r} a tool can neither request input nor sleep, since nothing would resume it: "
+    "leave out machine="
+)
 
 
 class RunInterrupted(Exception):
     """The run ended through no fault of the tool: the state machine retries it, by this name (`infra/run.py`)."""
 
 
+Keeping: TypeAlias = Callable[[RunHost, LoadedRun], AbstractContextManager[None]]
+"""Keeps the lease of a run, and ends its task when its time is over, as long as the context lasts."""
+
+
 @record
 class Runner:
-    """Runs the tools of tasks."""
+    """Runs the tools of tasks; `keeping` is for runs that hold a lease."""
 
     tools: Toolbox
     clock: Clock
+    keeping: Keeping = lambda host, run: nullcontext()
 
     def run(self, host: RunHost, task_id: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
         """Run a task's tool and finish the task, or return for how long it is suspended: it sleeps, or awaits input.
@@ -69,7 +81,11 @@ class Runner:
         loaded = host.load()
         if isinstance(loaded, timedelta):
             return loaded
-        match self._run_tool(host, loaded, attempt, state_input):
+        with self.keeping(host, loaded) if loaded.attempt is not None else nullcontext():
+            end = self._run_tool(host, loaded, loaded.attempt or attempt, state_input)
+        match end:
+            case AwaitsInput() | Sleeps() if loaded.attempt is not None:
+                host.finish(failure(f"{loaded.tool} failed: {CANNOT_SUSPEND}."))
             case AwaitsInput(input_requests):
                 return _request_input(host, loaded, input_requests)
             case Sleeps(wakes_at):

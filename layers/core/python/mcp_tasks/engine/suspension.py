@@ -27,7 +27,7 @@ from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, SleepStarted, SlotNeeded, Suspended
-from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
+from mcp_tasks.tasks.model import DIRECT_MACHINE, InputRequest, InputResponse, State, Task
 
 
 class InputRequestsTooLarge(Exception):
@@ -57,6 +57,11 @@ def check_requested(before: Sequence[str], now: Sequence[InputRequest] = ()) -> 
         )
 
 
+def _check_suspendable(task: Task) -> None:
+    if task.machine == DIRECT_MACHINE:
+        raise IllegalTransition("a task without an execution cannot be suspended: nothing would resume it")
+
+
 @record
 class Suspension:
     """Stores the input requests of tasks and the responses to them, and suspends and resumes their executions."""
@@ -72,6 +77,7 @@ class Suspension:
         """
 
         def decide(task: Task) -> Event | None:
+            _check_suspendable(task)
             if task.input_requests:
                 return None
             if any(input_request.key in task.requested for input_request in input_requests):
@@ -86,6 +92,7 @@ class Suspension:
         """Store when a task that sleeps wakes, and return how long that is; raises what `change` of `tasks` does."""
 
         def decide(task: Task) -> Event:
+            _check_suspendable(task)
             return SleepStarted(wakes_at=min(wakes_at, task.expires_at - KEPT))
 
         task = self.tasks.change(owner_key, task_id, decide)

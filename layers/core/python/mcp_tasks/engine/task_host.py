@@ -27,7 +27,18 @@ from mcp_tasks.tasks.errors import (
     UnreadableItem,
 )
 from mcp_tasks.tasks.events import EndExpected, Event, Progressed, StatusReported
-from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Progress, Task
+from mcp_tasks.tasks.model import (
+    DIRECT_MACHINE,
+    JSON,
+    Failed,
+    InputRequest,
+    InputResponse,
+    Outcome,
+    Progress,
+    RunLease,
+    Task,
+)
+from mcp_tasks.tasks.run_lease import granted, renewed
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
@@ -37,11 +48,15 @@ T = TypeVar("T")
 
 @record
 class TaskHost:
-    """Implements `RunHost` for the task of an owner; `needed` are the scopes that a call of a tool needs today."""
+    """Implements `RunHost` for the task of an owner; `needed` are the scopes that a call of a tool needs today.
+
+    `run` is the name of the run, under which it holds the lease of a task without an execution.
+    """
 
     tasks: TaskOperations
     owner_key: str
     task_id: str
+    run: str = ""
     needed: Callable[[str], Sequence[str]] = lambda tool: ()
 
     def load(self) -> LoadedRun | timedelta:
@@ -56,6 +71,7 @@ class TaskHost:
                 # no slot is free.
                 return suspended
             self._check_scopes(task)
+            lease = self._lease(task)
             return LoadedRun(
                 owner_key=self.owner_key,
                 task_id=task.id,
@@ -70,8 +86,17 @@ class TaskHost:
                 responses=_fitting(self._responses(task), asdict),
                 ttl=task.ttl,
                 expires_at=task.expires_at,
-                due_at=task.due_at,
+                due_at=task.due_at if lease is None else min(task.due_at, self.tasks.now() + task.timeout),
+                attempt=None if lease is None else lease.number,
             )
+
+    def renew(self) -> None:
+        """Renew the lease of the run, unless another run has taken it."""
+        with _while_wanted():
+            task = self.tasks.read(self.owner_key, self.task_id)
+            _check(task)
+            if task.lease is not None:
+                self._hold(task, renewed(task, self.run, self.tasks.now()))
 
     def check(self) -> None:
         """Return if the task is live."""
@@ -174,6 +199,17 @@ class TaskHost:
         reason = f"{task.tool} needs the scopes {' '.join(needed)}, and the request that created this task had fewer."
         self.tasks.finish(self.owner_key, task.id, Failed(code=INSUFFICIENT_SCOPE, message=reason))
         raise RunNotWanted
+
+    def _lease(self, task: Task) -> RunLease | None:
+        """Take the lease of a task without an execution, where no other run holds it and this is not one too many."""
+        if task.machine != DIRECT_MACHINE:
+            return None
+        return self._hold(task, granted(task, self.run, self.tasks.now()))
+
+    def _hold(self, task: Task, lease: RunLease | None) -> RunLease:
+        if lease is None or not self.tasks.ports.backlog.lease(self.owner_key, task, lease):
+            raise RunNotWanted
+        return lease
 
     @property
     def _suspension(self) -> Suspension:

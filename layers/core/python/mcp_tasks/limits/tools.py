@@ -20,6 +20,9 @@ MAX_STEP_NAME_CHARACTERS: Final = 10_000
 MAX_LOADED_CHARACTERS: Final = 500_000
 """Of steps, and of responses, that a run is given when it begins; for each of the others it asks when it needs it."""
 
+MAX_RUN_CHARACTERS: Final = 64
+"""Of the name that a run gives itself: it is kept with its task, and is in its ticket."""
+
 MAX_VERSION_CHARACTERS: Final = 64
 """Of a version that an author gives to a tool: it is kept with each task, and said in an error."""
 

@@ -28,7 +28,8 @@ class LoadedRun:
     """What a run begins with; the fields that a `Task` has too mean the same.
 
     `steps` are what steps of earlier runs recorded, by their hashed names, and `responses` those to their input
-    requests, by key: as many as fit into `MAX_LOADED_CHARACTERS`.
+    requests, by key: as many as fit into `MAX_LOADED_CHARACTERS`.  `attempt` is the number of a run that holds a lease,
+    which has to be renewed; runs of an execution hold none.
     """
 
     owner_key: str
@@ -45,6 +46,7 @@ class LoadedRun:
     expires_at: datetime
     due_at: datetime
     tool_version: str | None = None
+    attempt: int | None = None
 
 
 class RunHost(Protocol):
@@ -58,6 +60,9 @@ class RunHost(Protocol):
 
         Raises `TicketRevoked`.
         """
+
+    def renew(self) -> None:
+        """Renew the lease of the run; raises `RunNotWanted` where another run has taken it, too."""
 
     def check(self) -> None:
         """Return if the run is still wanted."""

@@ -1,7 +1,8 @@
 """The host of a run as the run sees it, when it is in another process."""
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
@@ -21,18 +22,26 @@ class RunTicketRevoked(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class RemoteHost:
-    """Implements `RunHost` by messages; `ticket` is the start ticket, until the run is loaded."""
+    """Implements `RunHost` by messages; `ticket` is the start ticket, until the run is loaded, and `run` its name.
+
+    By its name the host knows a run that asks twice, as after an answer that was lost.
+    """
 
     send: Send
     ticket: str
+    run: str = field(default_factory=lambda: secrets.token_urlsafe(9))
 
     def load(self) -> LoadedRun | timedelta:
         """Exchange the start ticket for a run ticket."""
-        answer = self._ask("load")
+        answer = self._ask("load", run=self.run)
         if "seconds" in answer:
             return timedelta(seconds=answer["seconds"])
         self.ticket = answer["ticket"]
         return run_of(answer["run"])
+
+    def renew(self) -> None:
+        """Ask for the lease of the run anew."""
+        self._ask("renew")
 
     def check(self) -> None:
         """Return if the run is still wanted."""

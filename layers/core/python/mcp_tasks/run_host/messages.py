@@ -1,7 +1,8 @@
 """The messages between a run and its host, as JSON; pure, no I/O.
 
     does                sent besides the ticket   answered
-    load                -                         ticket and run, or seconds: the task is suspended for so long
+    load                run: its name             ticket and run, or seconds: the task is suspended for so long
+    renew               -                         -
     check               -                         -
     progressed          progress                  -
     status_reported     status_message            -
@@ -28,6 +29,7 @@ from typing import TypeVar
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import (
     MAX_INPUT_REQUESTS_CHARACTERS,
+    MAX_RUN_CHARACTERS,
     MAX_STEP_CHARACTERS,
     MAX_STEP_NAME_CHARACTERS,
 )
@@ -70,6 +72,7 @@ def document_of_run(run: LoadedRun) -> JSON:
         "ttl": run.ttl.total_seconds(),
         "expires_at": run.expires_at.isoformat(),
         "due_at": run.due_at.isoformat(),
+        "attempt": run.attempt,
     }
 
 
@@ -79,8 +82,9 @@ def run_of(document: JSON) -> LoadedRun:
         owner_key=document["owner_key"],
         task_id=document["task"],
         tool=document["tool"],
-        # The host of another release may say none, while a deploy replaces the functions one by one.
+        # The host of another release may say neither, while a deploy replaces the functions one by one.
         tool_version=document.get("tool_version"),
+        attempt=document.get("attempt"),
         arguments=document["arguments"],
         scopes=frozenset(document["scopes"]),
         actor=document["actor"],
@@ -118,6 +122,11 @@ class Message:
     def ticket(self) -> object:
         """What should be a ticket."""
         return self._sent.get("ticket")
+
+    @property
+    def run(self) -> str:
+        """The name of the run, empty where it has none: that of an earlier release."""
+        return self._read("run", lambda run: read_text(run, MAX_RUN_CHARACTERS)) if "run" in self._sent else ""
 
     @property
     def progress(self) -> Progress:

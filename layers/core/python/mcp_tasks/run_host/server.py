@@ -32,6 +32,7 @@ class HostServer:
 
     def _load(self, message: Message) -> Mapping[str, JSON]:
         start = self.tickets.read_start(message.ticket)
+        start = start._replace(run=message.run)
         loaded = self._host(start).load()
         if not isinstance(loaded, LoadedRun):
             return {"seconds": loaded.total_seconds()}
@@ -42,6 +43,8 @@ class HostServer:
         match message.does:
             case "check":
                 host.check()
+            case "renew":
+                host.renew()
             case "progressed":
                 host.progressed(message.progress)
             case "status_reported":
@@ -85,4 +88,6 @@ class HostServer:
                 raise BadMessage(f"a run cannot ask for {other!r}")
 
     def _host(self, ticket: Ticket) -> TaskHost:
-        return TaskHost(tasks=self.tasks, owner_key=ticket.owner_key, task_id=ticket.task_id, needed=self.needed)
+        return TaskHost(
+            tasks=self.tasks, owner_key=ticket.owner_key, task_id=ticket.task_id, run=ticket.run, needed=self.needed
+        )

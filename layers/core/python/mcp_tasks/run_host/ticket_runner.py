@@ -22,9 +22,15 @@ class TicketRunner:
     runner: Runner
     send: Send
 
-    def run(self, ticket: str, task_id: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
-        """Run the tool of the task that a start ticket names; returns and raises what `Runner.run` does."""
-        host = RemoteHost(send=self.send, ticket=ticket)
+    def run(
+        self, ticket: str, task_id: str, *, attempt: int = 1, state_input: JSON = None, name: str | None = None
+    ) -> timedelta | None:
+        """Run the tool of the task that a start ticket names; returns and raises what `Runner.run` does.
+
+        A run of the same `name` as an earlier one takes its place; without, it has a name of its own.
+        """
+        named = {} if name is None else {"run": name}
+        host = RemoteHost(send=self.send, ticket=ticket, **named)
         return self.runner.run(host, task_id, attempt=attempt, state_input=state_input)
 
     def answer(self, event: Mapping[str, JSON]) -> Mapping[str, JSON]:

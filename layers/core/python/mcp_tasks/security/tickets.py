@@ -52,8 +52,8 @@ class Tickets:
         return self.for_start(owner_key, task_id, until=self.signer.clock.now() + RUN_TICKET_LIFETIME)
 
     def for_run(self, start: Ticket) -> str:
-        """Return a run ticket for whoever holds a start ticket."""
-        run = start._replace(run=secrets.token_urlsafe(9))
+        """Return a run ticket for whoever holds a start ticket, with a name for the run where that has none."""
+        run = start if start.run else start._replace(run=secrets.token_urlsafe(9))
         return self._issued(RUN, run, self.signer.clock.now() + RUN_TICKET_LIFETIME)
 
     def read_start(self, text: object) -> Ticket:
