@@ -12,7 +12,7 @@ from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable
 from constructs import Construct
 
-from . import default_machine
+from . import default_machine, no_machine
 from .existing_machine import existing_work, imported
 from .states import TaskFunctions
 
@@ -36,6 +36,8 @@ def find_machines(package: str | None) -> Mapping[str, Machine]:
     found = {default_machine.NAME: _machine(default_machine)}
     for module in _modules(package) if package else ():
         name = module.__name__.rpartition(".")[2]
+        if name == no_machine.NAME:
+            raise SystemExit(f"{_file(module)}: {name} means that a tool has no state machine, rename the file.")
         if name in found:
             raise SystemExit(f"{_file(module)}: {name} is the name of the default state machine, rename the file.")
         found[name] = _machine(module)

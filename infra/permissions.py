@@ -6,6 +6,7 @@ from .existing_table import TableOfTasks
 from .functions import Functions
 from .invocations import permit_invocations
 from .payloads import PayloadBucket
+from .start_by_events import starters
 from .table_access import ALL_BUT_BOTH, ALL_BUT_KEYS, ALL_BUT_PLANS, KEYS_ALONE, READING, WRITING, allow_items
 
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
@@ -45,7 +46,7 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
     for writer in (serve, host, record):
         writer.allow("s3:GetObject", "s3:PutObject", on=[payloads.objects_arn], because=UNKNOWN)
 
-    for starter in (serve, sweep, changes):
+    for starter in starters(functions):
         starter.allow("states:StartExecution", on=machines)
         starter.allow("states:StopExecution", on=executions, because=UNKNOWN)
     # IAM's reference lists no resource type for this action, but Step Functions checks the token's state machine.

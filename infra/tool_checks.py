@@ -5,13 +5,14 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from . import no_machine
 from .bytecode.wheels import LOCK, unlocked
 from .tools import Tools
 
 
 def refuse_unknown_machines(catalogue: str, machines: Iterable[str], package: str | None) -> None:
     """Refuse tools that name a state machine which is not among these of a package; raises `SystemExit`."""
-    known = sorted(machines)
+    known = sorted({*machines, no_machine.NAME})
     for tool in json.loads(catalogue)["tools"]:
         if (lost := tool["machine"]) not in known:
             in_package = f"{lost}.py in a package, and name that in TaskServer(machines=...)"

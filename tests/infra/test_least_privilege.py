@@ -24,10 +24,18 @@ START_AND_WAKE = {machine: {*actions, "states:StartExecution"} for machine, acti
 STOP = {f"{STATES}:execution:McpTaskExamples-dev-{name}:*": {"states:StopExecution"} for name in MACHINES}
 DESCRIBE_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
 INVOKE = {"lambda:InvokeFunction"}
+START_BY_EVENT = {"<FunctionstoolsLive>": INVOKE}
 TOOLS_OBJECTS = "<Data.Arn>/*"
 
 FUNCTIONS = {
-    "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, "<FunctionsruninlineLive>": INVOKE},
+    "servemcp": {
+        TABLE: AND_QUERY,
+        OBJECTS: OBJECT,
+        **START_AND_WAKE,
+        **STOP,
+        **START_BY_EVENT,
+        "<FunctionsruninlineLive>": INVOKE,
+    },
     "runinline": {TOOLS_OBJECTS: {"s3:GetObject"}},
     "authorize": {},
     "tools": {"<FunctionshostrunLive>": INVOKE},
@@ -53,6 +61,7 @@ FUNCTIONS = {
         "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},
         **START_AND_WAKE,
         **STOP,
+        **START_BY_EVENT,
     },
     "sweep": {
         TABLE: AND_QUERY,
@@ -60,6 +69,7 @@ FUNCTIONS = {
         OBJECTS: {"s3:GetObject"},
         **{machine: {*actions, "states:ListExecutions"} for machine, actions in START_AND_WAKE.items()},
         **DESCRIBE_AND_STOP,
+        **START_BY_EVENT,
     },
 }
 OF_REVISIONS = {"await_task": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}}}

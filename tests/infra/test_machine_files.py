@@ -40,6 +40,11 @@ def test_the_default_machine_is_the_one_that_tools_have_by_default() -> None:
     assert NAME == DEFAULT_MACHINE
 
 
+def test_no_file_has_the_name_that_means_no_machine(write: Write) -> None:
+    with pytest.raises(SystemExit, match=f"{PACKAGE}/direct.py: direct means that a tool has no state machine"):
+        find_machines(write(direct=WORK, __init__=""))
+
+
 def test_every_file_is_a_machine_but_those_that_begin_with_an_underscore(write: Write) -> None:
     package = write(b=WORK, a=f"from {PACKAGE}._helper import work\n", _helper=WORK, __init__="")
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from botocore.config import Config
 
 from mcp_tasks import aws
+from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
@@ -18,6 +19,7 @@ from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.executor_of_task import ExecutorOfTask
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
@@ -27,6 +29,7 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
+from mcp_tasks.ports.executor import Executor
 from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.run_inline.client import InlineClient, caller_tag
@@ -126,9 +129,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         tasks=DynamoTaskStore(table=table, payloads=payloads),
         queue=DynamoQueue(table=table),
         backlog=DynamoBacklog(table=table),
-        executor=StepFunctionsExecutor(
-            client=partial(aws.client, "stepfunctions", network), machines=settings.machines, tickets=tickets
-        ),
+        executor=_executor(settings, network, tickets),
         waiter=_waiter(settings, table),
         storage=TableStorage(table=table),
         change_feed=DynamoChangeFeed(table=table),
@@ -139,6 +140,20 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         held_waits=DynamoHeldWaits(table=table),
         durations=DynamoDurations(table=table),
     )
+
+
+def _executor(settings: Settings, network: Config, tickets: Tickets) -> Executor:
+    machines = StepFunctionsExecutor(
+        client=partial(aws.client, "stepfunctions", network), machines=settings.machines, tickets=tickets
+    )
+    direct = DirectExecutor(
+        client=partial(aws.client, "lambda", network),
+        function=settings.tools_function,
+        tickets=tickets,
+        clock=aws.clock,
+        isolates_tenants=settings.isolates_tenants,
+    )
+    return ExecutorOfTask(machines=machines, direct=direct)
 
 
 def _tenant_access(settings: Settings, network: Config) -> TenantAccess | None:

@@ -22,8 +22,9 @@ class Settings:
     """The settings of a Lambda function.
 
     `stream_arn` is set where the function reads the table's stream while it waits, `tenant_role` where it gives runs
-    credentials of their tenants; `inline_function` runs the code of the features that `catalogue` lists.  `about` are
-    further fields of `serverInfo`.  Where it `isolates_tenants`, what runs adopters' code is one tenant's alone.
+    credentials of their tenants; `inline_function` runs the code of the features that `catalogue` lists, and
+    `tools_function` that of tasks.  `about` are further fields of `serverInfo`.  Where it `isolates_tenants`, what runs
+    adopters' code is one tenant's alone.
     `metadata_url` is where clients find the issuers, and `hides_tools` whether callers are listed only the tools that
     they have the scopes for.
     """
@@ -33,6 +34,7 @@ class Settings:
     machines: Mapping[str, str] = field(default_factory=dict)
     catalogue: Path | None = None
     inline_function: str = ""
+    tools_function: str = ""
     stream_arn: str | None = None
     tenant_role: str | None = None
     isolates_tenants: bool = False
@@ -68,6 +70,7 @@ class Settings:
             machines=json.loads(environment.get("MACHINES", "{}")),
             catalogue=Path(catalogue) if catalogue else None,
             inline_function=environment.get("INLINE_FUNCTION", ""),
+            tools_function=environment.get("TOOLS_FUNCTION", ""),
             stream_arn=environment.get("STREAM_ARN"),
             tenant_role=environment.get("TENANT_ROLE"),
             isolates_tenants=environment.get("TOOL_ISOLATION") == "tenant",

@@ -14,7 +14,7 @@ from mcp_tasks.limits.tenants import (
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
-from mcp_tasks.tasks.model import DEFAULT_MACHINE
+from mcp_tasks.tasks.model import is_own, longest_work
 from mcp_tasks.tasks.plan import Plan
 
 
@@ -42,15 +42,15 @@ class Limits:
 
     def check_size(self, tool: Tool, size: int) -> None:
         """Raise `ArgumentsTooLarge` if a call's arguments of `size` bytes are more than its tool can be given."""
-        limit = self.arguments_bytes if tool.machine == DEFAULT_MACHINE else self.machine_arguments_bytes
+        limit = self.arguments_bytes if not is_own(tool.machine) else self.machine_arguments_bytes
         if size > limit:
             raise ArgumentsTooLarge(size, limit)
 
     def granted(self, tool: Tool, requested: timedelta | None) -> timedelta:
-        """Return the ttl of a task: as requested, but at least its tool's `ttl`, and the tool's timeout plus `KEPT`.
+        """Return the ttl of a task: as requested, but at least its tool's `ttl`, and its longest work plus `KEPT`.
 
         It is never more than `longest_ttl`, which then shortens the time for the work.
         """
-        shortest = max(tool.ttl or timedelta(), tool.timeout + KEPT)
+        shortest = max(tool.ttl or timedelta(), longest_work(tool.machine, tool.timeout) + KEPT)
         ttl = requested if requested is not None else tool.ttl or self.default_ttl
         return min(max(ttl, shortest), self.longest_ttl)

@@ -18,9 +18,12 @@ from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnava
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.run_lease import is_held
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
+
+DIED = "The process that did the work died each time."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,7 +95,8 @@ class Sweep:
         if is_final(task):
             return False
         now = self.ports.clock.now()
-        known, overdue = task.id in self._running or _has_no_execution(task), now >= task.due_at + GRACE
+        known = task.id in self._running or _has_no_execution(task) or is_held(task, now)
+        overdue = now >= task.due_at + GRACE and not is_held(task, now)
         if overdue or not known:
             # Before the check, so that a task at which the process dies is not the first one of the next sweep, too.
             self._postpone(owner_key, task, now + GRACE)
@@ -118,7 +122,7 @@ class Sweep:
                 self.tasks.start_again(owner_key, task.id, if_launched=True)
                 return _swept(task.id, "never started")
             case Execution.ENDED:
-                self.tasks.fail(owner_key, task.id, "The work ended without a result.")
+                self.tasks.fail(owner_key, task.id, _ended(task))
                 return _swept(task.id, "ended without an outcome")
         return self._go_on(owner_key, task)
 
@@ -128,8 +132,12 @@ class Sweep:
             # Its input requests have responses, if there were any; who was to resume it may have died.
             self.ports.executor.resume(task)
         pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
+        until = min(task.due_at + GRACE, self.ports.clock.now() + pause)
+        if task.lease is not None:
+            # Nobody but a sweep learns that a run without an execution has died.
+            until = min(until, task.lease.until)
         # Whoever has changed it meanwhile wants it checked sooner: it may have been answered.
-        self._postpone(owner_key, task, min(task.due_at + GRACE, self.ports.clock.now() + pause))
+        self._postpone(owner_key, task, until)
         return False
 
     def _postpone(self, owner_key: str, task: Task, until: datetime) -> None:
@@ -139,6 +147,11 @@ class Sweep:
 def _has_no_execution(task: Task) -> bool:
     """Return whether nothing of the task can have run yet."""
     return task.state is State.QUEUED and not task.was_begun and task.task_token is None
+
+
+def _ended(task: Task) -> str:
+    """Return why the work has ended: a machine says why it ended, which is recorded elsewhere, but no lease does."""
+    return "The work ended without a result." if task.lease is None else DIED
 
 
 def _swept(task_id: str, found: str) -> bool:

@@ -13,7 +13,7 @@ from mcp_tasks.features.code_version import check_version, digest_of
 from mcp_tasks.features.definition import check_annotations, check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, LONGEST_SPAN, POLL_INTERVAL
 from mcp_tasks.security.scopes import check_scopes
-from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned, is_own
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
 
@@ -66,7 +66,7 @@ class Tool:
     join_within: for how long a call with the same arguments by the same caller joins an earlier call's task, unless
         that failed or was cancelled.  It serves hosts that give up on a call, lose the task's id and call again; a call
         that is meant as a second one joins too, so a tool has to opt in.
-    machine: the name of the state machine that does the work.
+    machine: the name of the state machine that does the work; "direct" is none, but runs that neither sleep nor ask.
     starts_inline: whether the function starts within the call, unless the client requested a task.  What it returns is
         the result of the call (with tasks="always", of a task that is final when it is created); at
         `Context.continue_as_task` it becomes a task.
@@ -125,11 +125,9 @@ class Tool:
 
     def _check_machine(self) -> None:
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
-            raise ValueError(
-                f"{self.name}: a tool with a state machine of its own runs as a task: "
-                "set tasks to 'allowed' or 'always'"
-            )
-        if self.not_before is not None and self.machine == DEFAULT_MACHINE:
+            whose = "a state machine of its own" if is_own(self.machine) else f"machine={self.machine!r}"
+            raise ValueError(f"{self.name}: a tool with {whose} runs as a task: set tasks to 'allowed' or 'always'")
+        if self.not_before is not None and not is_own(self.machine):
             raise ValueError(f"{self.name}: not_before is for a tool whose own state machine waits")
         if self.not_before is not None and self.not_before not in self.work.input_schema.get("properties", {}):
             raise ValueError(f"{self.name}: not_before names no argument: {self.not_before!r}")
@@ -146,7 +144,7 @@ class Tool:
         )
         if self.timeout == timedelta():
             raise ValueError(f"{self.name}: nothing can be done within a timeout of {self.timeout}")
-        if self.machine == DEFAULT_MACHINE and self.timeout > LONGEST_RUN:
+        if not is_own(self.machine) and self.timeout > LONGEST_RUN:
             raise ValueError(f"{self.name}: a timeout of more than {LONGEST_RUN} needs a state machine of its own")
         if self.join_within == timedelta():
             raise ValueError(f"{self.name}: nobody could join a call within {self.join_within}")

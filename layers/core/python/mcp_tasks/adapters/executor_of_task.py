@@ -1,0 +1,39 @@
+"""The executor of a task, by its machine."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from mcp_tasks.ports.executor import Execution, Executor
+from mcp_tasks.records import record
+from mcp_tasks.tasks.model import DIRECT_MACHINE, JSON, Task
+
+
+@record
+class ExecutorOfTask:
+    """The `Executor` that leaves each task to that of its machine."""
+
+    machines: Executor
+    direct: Executor
+
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Start the work of a task."""
+        self._of(task).start(owner_key, task, arguments)
+
+    def stop(self, task: Task, reason: str) -> None:
+        """Stop the work of a task."""
+        self._of(task).stop(task, reason)
+
+    def resume(self, task: Task) -> None:
+        """Resume the work of a task."""
+        self._of(task).resume(task)
+
+    def describe(self, task: Task) -> Execution:
+        """Return the state of a task's work."""
+        return self._of(task).describe(task)
+
+    def running(self) -> Iterable[Collection[str]]:
+        """Yield the ids of tasks whose executions run."""
+        yield from self.machines.running()
+        yield from self.direct.running()
+
+    def _of(self, task: Task) -> Executor:
+        return self.direct if task.machine == DIRECT_MACHINE else self.machines
