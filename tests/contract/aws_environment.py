@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from mcp_tasks import tool
+from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
@@ -18,16 +19,20 @@ from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.executor_of_task import ExecutorOfTask
 from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
-from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
-from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.model import DIRECT_MACHINE, JSON, Task
+from mcp_tasks.tasks.run_lease import is_held, is_spent
+from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import BUCKET, TABLE, Cloud, scan, stream
+from tests.contract.events import Events
 from tests.contract.process import Fuse, Process
 from tests.kit import FixedClock
 
@@ -49,17 +54,25 @@ class AwsEnvironment:
     clock: FixedClock
     machine: str
     states: Any
-    tools: Toolbox
+    tool: Tool
+    events: Events = field(default_factory=Events)
 
     @classmethod
-    def of(cls, aws: Cloud, clock: FixedClock) -> "AwsEnvironment":
+    def of(cls, aws: Cloud, clock: FixedClock, tool: Tool = repeat) -> "AwsEnvironment":
         made = aws.states.create_state_machine(name="stage-run_tool", definition=DEFINITION, roleArn=ROLE)
-        return cls(aws=aws, clock=clock, machine=made["stateMachineArn"], states=aws.states, tools=Toolbox([repeat]))
+        arn, states = made["stateMachineArn"], aws.states
+        return cls(aws=aws, clock=clock, machine=arn, states=states, tool=tool)
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the tasks of the tool have no execution."""
+        return self.tool.machine == DIRECT_MACHINE
 
     def process(self, fuse: Fuse | None = None) -> Process:
         """Start a process, with fresh adapters."""
         fuse = fuse or Fuse()
-        dynamodb, s3, states = (fuse.around(client) for client in (self.aws.dynamodb, self.aws.s3, self.states))
+        clients: tuple[Any, ...] = (self.aws.dynamodb, self.aws.s3, self.states, self.events)
+        dynamodb, s3, states, events = (fuse.around(client) for client in clients)
         table = Table(client=dynamodb, name=TABLE, clock=self.clock)
         keys = DynamoKeys(table)
         tickets = Tickets(signer=Signer(keys=keys, clock=self.clock))
@@ -68,7 +81,12 @@ class AwsEnvironment:
             tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
             queue=DynamoQueue(table=table),
             backlog=DynamoBacklog(table=table),
-            executor=StepFunctionsExecutor(client=lambda: states, machines={"run_tool": self.machine}, tickets=tickets),
+            executor=ExecutorOfTask(
+                machines=StepFunctionsExecutor(
+                    client=lambda: states, machines={"run_tool": self.machine}, tickets=tickets
+                ),
+                direct=DirectExecutor(client=lambda: events, function="run_tool", tickets=tickets, clock=self.clock),
+            ),
             waiter=PollingWaiter(clock=self.clock),
             storage=TableStorage(table=table),
             change_feed=DynamoChangeFeed(table=table),
@@ -77,7 +95,7 @@ class AwsEnvironment:
             buckets=DynamoBuckets(table=table),
             held_waits=DynamoHeldWaits(table=table),
         )
-        return Process.of(ports, self.tools)
+        return Process.of(ports, Toolbox([self.tool]))
 
     # --- what there is
 
@@ -93,10 +111,17 @@ class AwsEnvironment:
         return sum(count_in(item, "active") for item in items)
 
     def executions(self) -> dict[str, str]:
-        """Return the status of each execution by its name."""
+        """Return the status of each execution by its name, or what is in place of one."""
+        if self.is_direct:
+            return {task.id: self._status(task) for _, task in self.stored()}
         found = self.states.list_executions(stateMachineArn=self.machine)["executions"]
         assert len({execution["name"] for execution in found}) == len(found)
         return {execution["name"]: execution["status"] for execution in found}
+
+    def _status(self, task: Task) -> str:
+        now, waits = self.clock.now(), any(event["task"] == task.id for event in self.events.waiting)
+        runs = is_held(task, now) or (waits and not is_spent(task, now))
+        return "RUNNING" if runs and not is_final(task) else "ENDED"
 
     def histories(self) -> list[list[Task]]:
         """Return all versions that each task ever had."""
@@ -143,7 +168,9 @@ class AwsEnvironment:
                 process.reconciler.changed(change.owner_key, change.before, change.after)
 
     def deliver_status_changes(self, process: Process) -> None:
-        """Deliver the status change of every execution that has ended."""
+        """Deliver the status change of every execution that has ended; nothing tells of a run that died."""
+        if self.is_direct:
+            return
         for name, status in self.executions().items():
             if status != "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
@@ -155,8 +182,10 @@ class AwsEnvironment:
         process.reconciler.sweep(limit=100)
 
     def work(self, process: Process) -> None:
-        """Do the work of every execution that runs, as its machine does, again if need be."""
-        for name, status in self.executions().items():
+        """Do the work of every execution that runs, as its machine does, again if need be; or that of every event."""
+        for event in self.events.take():
+            process.runner.runner.answer(event)
+        for name, status in {} if self.is_direct else self.executions().items():
             if status == "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
                 process.runner.run(json.loads(described["input"])["scope"], name)

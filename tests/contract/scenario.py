@@ -77,7 +77,7 @@ class Scenario:
     def on_aws(cls, aws: Cloud, clock: FixedClock) -> "Scenario":
         drawn: list[str] = []
         made, machine = order_tool(drawn), Machine(clock=clock)
-        environment = AwsEnvironment(aws=aws, clock=clock, machine=ARN, states=machine, tools=Toolbox([made]))
+        environment = AwsEnvironment(aws=aws, clock=clock, machine=ARN, states=machine, tool=made)
         return cls(environment=environment, machine=machine, order=made, drawn=drawn)
 
     @classmethod

@@ -23,6 +23,7 @@ from mcp_tasks.testing.state_machines.resources import STATE_MACHINE, client, ma
 from mcp_tasks.testing.state_machines.template import Template
 from mcp_tasks.testing.state_machines.threads import threads_of
 from tests.harness.deliveries import Deliveries
+from tests.harness.event_invocations import event_invocations
 from tests.harness.events import EndedExecutions, TableChanges
 from tests.harness.table import HarnessTable
 from tests.moto_items import quick_items
@@ -107,6 +108,7 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
         quick_items(),
         patched_moto(clock, lambdas.invoke, CLIENTS_OF_STATES),
         patch.object(aws, "client", CLIENTS_OF_FUNCTIONS),
+        event_invocations(lambdas),
         lambdas.own_sleep(),
         patch.object(aws, "clock", lambdas),
     ):

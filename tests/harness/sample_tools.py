@@ -4,6 +4,7 @@ Those that tests follow as a task allow no time for an immediate result, so that
 """
 
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 from mcp_tasks import Accepted, Context, Elicit, Form, tool
@@ -81,4 +82,14 @@ def curious_later(context: Context, after_seconds: int, seconds: int | None = No
     return f"{answer.value.said} after {after_seconds} s"
 
 
-TOOLS = [frail, mortal, slow, forgotten, fails, doze, curious, curious_later]
+@tool(handle_after=timedelta(), machine="direct")
+def steady_direct(seconds: int) -> str:
+    """Work, and report nothing."""
+    time.sleep(seconds)
+    return f"worked {seconds} s"
+
+
+# Without an execution.
+DIRECT = [replace(each, name=f"{each.name}_direct", machine="direct") for each in (frail, slow, fails, doze, curious)]
+
+TOOLS = [frail, mortal, slow, forgotten, fails, doze, curious, curious_later, steady_direct, *DIRECT]

@@ -1,7 +1,7 @@
 """The process that does something may die at any time; the task ends all the same, with a result or with a reason."""
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -11,6 +11,17 @@ from tests.harness.faults import death, places, refused
 from tests.harness.gateway import BadGateway
 from tests.harness.tasks import DeployedTask, DeployedTasks
 
+
+class Way(NamedTuple):
+    """A tool that takes its time, what is called for it, and for how long after a crash its task may go on."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    calls: tuple[str, ...]
+    executions: list[str]
+    minutes: int
+
+
 CALLS_OF_A_RUN = (
     *("PutItem", "TransactWriteItems"),  # serve_mcp stores the arguments, and creates the task
     *("PutItem", "StartExecution", "UpdateItem"),  # makes the key of tickets, starts the work, and says so
@@ -18,15 +29,29 @@ CALLS_OF_A_RUN = (
     *("Invoke", "PutItem", "TransactWriteItems"),  # and its outcome recorded by host_run
     "UpdateItem",  # on_task_change counts how long it took
 )
+CALLS_OF_A_DIRECT_RUN = (
+    "TransactWriteItems",  # serve_mcp creates the task
+    *("PutItem", "Invoke", "UpdateItem"),  # makes the key of tickets, sends the event, and says so
+    *("Invoke", "UpdateItem"),  # run_tool has its run loaded, for which host_run takes the lease
+    *("Invoke", "UpdateItem"),  # and after twenty seconds renewed
+    *("Invoke", "TransactWriteItems"),  # and the outcome recorded by host_run
+    "UpdateItem",  # on_task_change counts how long it took
+)
+BY_EXECUTION = Way("forgotten", {"after_seconds": 60}, CALLS_OF_A_RUN, ["SUCCEEDED"], minutes=2)
+DIRECT = Way("steady_direct", {"seconds": 30}, CALLS_OF_A_DIRECT_RUN, [], minutes=15)
+WAYS = [pytest.param(BY_EXECUTION, id="by execution"), pytest.param(DIRECT, id="direct")]
+
 CALLS_OF_A_CANCEL = (
     *("TransactWriteItems", "StopExecution"),  # serve_mcp
     "StopExecution",  # on_task_change, once more
 )
 
 
-@pytest.mark.parametrize("deaths", [1, 2, 4])
-def test_a_tool_whose_process_crashes_runs_again(tasks: DeployedTasks, deaths: int) -> None:
-    assert tasks.run("frail", deaths=deaths).text == f"attempt {deaths + 1}"
+@pytest.mark.parametrize(
+    ("tool", "deaths"), [("frail", 1), ("frail", 2), ("frail", 4), ("frail_direct", 1), ("frail_direct", 2)]
+)
+def test_a_tool_whose_process_crashes_runs_again(tasks: DeployedTasks, tool: str, deaths: int) -> None:
+    assert tasks.run(tool, deaths=deaths).text == f"attempt {deaths + 1}"
 
 
 def test_a_tool_that_always_crashes_fails_with_a_reason(tasks: DeployedTasks) -> None:
@@ -37,6 +62,17 @@ def test_a_tool_that_always_crashes_fails_with_a_reason(tasks: DeployedTasks) ->
     assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
     with pytest.raises(McpError, match="died"):
         task.result  # noqa: B018  (reading it raises)
+
+
+def test_a_tool_without_an_execution_runs_three_times_at_the_most(tasks: DeployedTasks) -> None:
+    task = tasks.start("frail_direct", deaths=99)
+    tasks.advance(minutes=10)
+    assert task.status == "working"
+
+    # Its last run is believed to work until its time is over.
+    tasks.advance(minutes=30)
+    assert (task.status, task.message) == ("failed", "The process that did the work died each time.")
+    assert active(tasks) == 0
 
 
 def test_a_tool_that_runs_out_of_memory_runs_again(tasks: DeployedTasks) -> None:
@@ -64,15 +100,17 @@ def test_a_tool_that_lambda_ends_after_its_longest_time_is_not_run_again(tasks: 
     assert (task.status, task.message) == ("failed", "The work did not end in time.")
 
 
-def test_a_tool_that_raises_is_not_run_again(tasks: DeployedTasks) -> None:
-    task = tasks.start("fails")
+@pytest.mark.parametrize("tool", ["fails", "fails_direct"])
+def test_a_tool_that_raises_is_not_run_again(tasks: DeployedTasks, tool: str) -> None:
+    task = tasks.start(tool)
 
     assert task.result.is_error
-    assert task.result.text == "fails failed: ZeroDivisionError: by nought"
+    assert task.result.text == f"{tool} failed: ZeroDivisionError: by nought"
 
 
-def test_a_tool_that_takes_too_long_fails_with_a_reason(tasks: DeployedTasks) -> None:
-    task = tasks.start("slow", steps=100)
+@pytest.mark.parametrize("tool", ["slow", "slow_direct"])
+def test_a_tool_that_takes_too_long_fails_with_a_reason(tasks: DeployedTasks, tool: str) -> None:
+    task = tasks.start(tool, steps=100)
 
     tasks.advance(minutes=4, seconds=59)
     assert task.status == "working"
@@ -92,26 +130,38 @@ def only(tasks: DeployedTasks) -> DeployedTask | None:
     return stored[0] if stored else None
 
 
-def run(tasks: DeployedTasks) -> None:
-    tasks.start("forgotten", after_seconds=60)
+def run(tasks: DeployedTasks, way: Way) -> None:
+    tasks.start(way.tool, **way.arguments)
     tasks.advance(seconds=60)
 
 
-def test_these_are_the_calls_of_a_run(tasks: DeployedTasks) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_these_are_the_calls_of_a_run(tasks: DeployedTasks, way: Way) -> None:
     connected(tasks)
     with death("before") as calls:
-        run(tasks)
+        run(tasks, way)
 
-    assert tuple(calls) == CALLS_OF_A_RUN
+    assert tuple(calls) == way.calls
 
 
 @places(CALLS_OF_A_RUN)
 def test_a_run_survives_every_crash(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
+    survives(tasks, BY_EXECUTION, place, when)
+
+
+@places(CALLS_OF_A_DIRECT_RUN)
+def test_a_run_without_an_execution_survives_every_crash(
+    tasks: DeployedTasks, place: int, when: Literal["before", "after"]
+) -> None:
+    survives(tasks, DIRECT, place, when)
+
+
+def survives(tasks: DeployedTasks, way: Way, place: int, when: Literal["before", "after"]) -> None:
     connected(tasks)
 
     with death(when, place) as calls:
-        answered = answered_all(tasks, run)
-        tasks.advance(minutes=2)
+        answered = answered_all(tasks, lambda tasks: run(tasks, way))
+        tasks.advance(minutes=way.minutes)
     task = only(tasks)
 
     assert len(calls) > place
@@ -119,7 +169,7 @@ def test_a_run_survives_every_crash(tasks: DeployedTasks, place: int, when: Lite
     if task is None:
         assert (active(tasks), executions(tasks)) == (0, [])
     else:
-        assert (task.status, active(tasks), executions(tasks)) == ("completed", 0, ["SUCCEEDED"])
+        assert (task.status, active(tasks), executions(tasks)) == ("completed", 0, way.executions)
 
 
 def test_these_are_the_calls_of_a_cancel(tasks: DeployedTasks) -> None:
