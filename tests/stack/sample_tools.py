@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -36,6 +37,9 @@ def toil(context: Context, folder: str) -> str:
     finally:
         _append(room / "left", str(context.attempt))
     return f"attempt {context.attempt}"
+
+
+toil_direct = replace(toil, name="toil_direct", machine="direct")
 
 
 @tool(tasks="always", timeout=TIMEOUT)
@@ -157,5 +161,5 @@ def slam(name: str, context: Context) -> str:
 
 
 REACHING = [trespass, eavesdrop, reach, reach_as_itself, *HOSTILE]
-TOOLS = [*EXAMPLES, *REACHING, toil, perish, repeat, seal, dawdle, confirm, await_consent, slam, represent]
+TOOLS = [*EXAMPLES, *REACHING, toil, toil_direct, perish, repeat, seal, dawdle, confirm, await_consent, slam, represent]
 RESOURCES = [*RESOURCES_OF_EXAMPLES, door]
