@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.events import CancelRequested, Progressed
-from mcp_tasks.tasks.model import Progress, Task
+from mcp_tasks.tasks.model import Progress, RunLease, Task
 from mcp_tasks.tasks.transitions import advance
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
@@ -136,6 +136,52 @@ def test_a_task_that_is_not_live_cannot_be_launched(
         clock.advance(2 * MINUTE)
 
     assert not backlog.launched(ADA.owner_key, task.id)
+
+
+def test_of_two_who_take_a_lease_one_has_it_also_when_it_asks_twice(store: TaskStore, backlog: Backlog) -> None:
+    task = add(store, a_task())
+    first, second = (RunLease(run=name, number=1, until=NOON + MINUTE) for name in ("first", "second"))
+
+    assert backlog.lease(ADA.owner_key, task, first)
+    assert backlog.lease(ADA.owner_key, task, first), "its answer was lost"
+    assert not backlog.lease(ADA.owner_key, task, second)
+    assert store.read(ADA.owner_key, task.id).lease == first
+
+
+def test_a_lease_is_renewed_and_taken_over_by_who_has_read_it(store: TaskStore, backlog: Backlog) -> None:
+    add(store, created := a_task())
+    for lease in (RunLease(run="a", number=1, until=NOON), RunLease(run="a", number=1, until=NOON + MINUTE)):
+        assert backlog.lease(ADA.owner_key, store.read(ADA.owner_key, created.id), lease)
+    before = store.read(ADA.owner_key, created.id)
+    assert backlog.lease(ADA.owner_key, before, RunLease(run="b", number=2, until=NOON + MINUTE))
+
+    assert not backlog.lease(ADA.owner_key, before, RunLease(run="a", number=1, until=NOON + 2 * MINUTE))
+
+
+def test_a_lease_is_no_change_of_its_task_and_outlasts_changes(store: TaskStore, backlog: Backlog) -> None:
+    task, lease = add(store, a_task()), RunLease(run="a", number=1, until=NOON + MINUTE)
+    backlog.lease(ADA.owner_key, task, lease)
+    reported = replace(advance(task, Progressed(progress=Progress(progress=1)), now=NOON), version=2)
+    store.write(ADA.owner_key, task, reported)
+
+    assert store.read(ADA.owner_key, task.id) == reported
+    assert store.read(ADA.owner_key, task.id).lease == lease
+
+
+@pytest.mark.parametrize("how", ["ended", "expired", "never there"])
+def test_nobody_has_the_lease_of_a_task_that_is_over(
+    store: TaskStore, backlog: Backlog, clock: FixedClock, how: str
+) -> None:
+    task = a_task(ttl=2 * MINUTE)
+    if how != "never there":
+        add(store, task)
+    if how == "ended":
+        ended = advance(task, CancelRequested(status_message="enough"), now=NOON)
+        store.write(ADA.owner_key, task, replace(ended, version=2))
+    if how == "expired":
+        clock.advance(2 * MINUTE)
+
+    assert not backlog.lease(ADA.owner_key, task, RunLease(run="a", number=1, until=NOON + MINUTE))
 
 
 def test_an_expired_task_is_due_until_it_is_discarded(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:

@@ -1,4 +1,4 @@
-"""The contract of `Executor` on Step Functions."""
+"""The contract of `Executor` on Step Functions, and on events of Lambda."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ParamValidationError, ReadTimeoutError
 
+from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor, UnknownMachine
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from tests.cloud import Cloud
-from tests.kit import ADA, a_task, tickets
+from tests.kit import ADA, FixedClock, a_task, tickets
 
 ROLE = "arn:aws:iam::123456789012:role/states"
 DEFINITION = json.dumps({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 9, "End": True}}})
@@ -197,6 +198,9 @@ def test_an_outage_is_reported_as_such(error: Exception) -> None:
     executor = StepFunctionsExecutor(
         client=lambda: Recorder(error), machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
     )
+    with pytest.raises(ExecutorUnavailable) as raised:
+        direct(Recorder(error)).start(ADA.owner_key, a_task(machine="direct"), {})
+    assert raised.value.__cause__ is error
 
     for act in (
         lambda: executor.start(ADA.owner_key, a_task(), {}),
@@ -223,6 +227,7 @@ def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
     )
 
     acts: list[Callable[[], object]] = [
+        lambda: direct(Recorder(error)).start(ADA.owner_key, a_task(machine="direct"), {}),
         lambda: executor.start(ADA.owner_key, a_task(), {}),
         lambda: executor.resume(a_task(task_token="token")),
     ]
@@ -233,8 +238,12 @@ def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
         assert raised.value is error
 
 
+def direct(client: "Recorder") -> DirectExecutor:
+    return DirectExecutor(client=lambda: client, function="run_tool", tickets=tickets(), clock=FixedClock())
+
+
 class Recorder:
-    """A Step Functions client that records its calls, and raises an error if it has one."""
+    """A client of AWS that records its calls, and raises an error if it has one."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -246,4 +255,4 @@ class Recorder:
             raise self._error
         return {}
 
-    stop_execution = describe_execution = list_executions = send_task_success = start_execution
+    invoke = stop_execution = describe_execution = list_executions = send_task_success = start_execution

@@ -1,0 +1,265 @@
+"""Tasks without an execution: of their runs one holds the lease, and none that works is given up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, tool
+from mcp_tasks.adapters.direct import DirectExecutor
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.features.tools import Tool, Toolbox
+from mcp_tasks.limits.waits import FIRST_CHECK, GRACE, KEPT, LONGEST_RUN, MAX_DIRECT_RUNS, RUN_LEASE, UNNOTICED
+from mcp_tasks.ports.run_host import RunNotWanted
+from mcp_tasks.run_host.client import RemoteHost
+from mcp_tasks.tasks.model import InputRequest, Returned, RunLease, State, Task
+from tests.contract.events import Events
+from tests.contract.process import Crash, Process
+from tests.kit import ADA, FixedClock, memory_ports, tickets
+
+MINUTE = timedelta(minutes=1)
+ROOTS = InputRequest(key="roots", method="roots/list", params={})
+
+
+@dataclass(slots=True)
+class Direct:
+    """A tool without an execution, the events that are to start its runs, and the processes that run it."""
+
+    work: Callable[[], object] = lambda: None
+    timeout: timedelta = LONGEST_RUN
+    events: Events = field(default_factory=Events)
+    clock: FixedClock = field(default_factory=FixedClock)
+    attempts: list[int] = field(default_factory=list)
+    does: Process = field(init=False)
+    tool: Tool = field(init=False)
+
+    def __post_init__(self) -> None:
+        @tool(tasks="always", machine="direct", timeout=self.timeout)
+        def job(context: Context) -> str:
+            """Work."""
+            self.attempts.append(context.attempt)
+            self.work()
+            return f"attempt {context.attempt}"
+
+        self.tool = job
+        executor = DirectExecutor(
+            client=lambda: self.events, function="run_tool", tickets=tickets(self.clock), clock=self.clock
+        )
+        self.does = Process.of(memory_ports(self.clock, executor=executor), Toolbox([job]))
+
+    @property
+    def tasks(self) -> TaskService:
+        return self.does.tasks
+
+    def start(self) -> Task:
+        return self.tasks.start(ADA, self.tool, {})
+
+    def deliver(self) -> None:
+        """Deliver the events that wait."""
+        for event in self.events.take():
+            self.does.runner.runner.answer(event)
+
+    def sweep(self, after: timedelta = timedelta()) -> None:
+        self.clock.advance(after)
+        self.does.reconciler.sweep(limit=10)
+
+    def die(self) -> None:
+        """Deliver the events that wait to processes that die of them."""
+        alive, self.work = self.work, crash
+        for event in self.events.take():
+            with pytest.raises(Crash):
+                self.does.runner.runner.answer(event)
+        self.work = alive
+
+    def host(self, task: Task, run: str) -> RemoteHost:
+        """Return the host of a run of that name."""
+        (event, *_) = self.events.waiting
+        return RemoteHost(send=self.does.runner.runner.send, ticket=event["ticket"], run=run)
+
+    def lease(self, task: Task) -> RunLease | None:
+        return self.tasks.read(ADA.owner_key, task.id).lease
+
+
+def crash() -> None:
+    raise Crash
+
+
+def test_an_event_starts_the_run() -> None:
+    made = Direct()
+    task = made.start()
+
+    assert [event["task"] for event in made.events.waiting] == [task.id]
+    made.deliver()
+    assert made.tasks.outcome(ADA, task.id) == Returned(result={"content": [{"type": "text", "text": "attempt 1"}]})
+
+
+def test_an_event_that_is_delivered_twice_runs_the_tool_once() -> None:
+    made = Direct()
+    made.start()
+    made.events.waiting *= 2
+
+    made.deliver()
+    assert made.attempts == [1]
+
+
+def test_an_event_that_comes_while_the_tool_works_ends_at_once() -> None:
+    made = Direct()
+    made.start()
+    again = list(made.events.waiting)
+
+    def meanwhile() -> None:
+        made.events.waiting = list(again)
+        made.deliver()
+
+    made.work = meanwhile
+    made.deliver()
+    assert made.attempts == [1]
+
+
+def test_an_event_that_is_lost_is_sent_again_by_the_sweep() -> None:
+    made = Direct()
+    task = made.start()
+    made.events.take()
+
+    made.sweep(after=FIRST_CHECK)
+    made.deliver()
+    assert made.tasks.get(ADA, task.id).state is State.FINISHED
+
+
+def test_a_sweep_leaves_alone_what_is_said_to_work_and_runs_it_again_when_the_lease_is_over() -> None:
+    made = Direct()
+    task = made.start()
+    made.clock.advance(FIRST_CHECK)
+    made.die()
+
+    made.sweep(after=RUN_LEASE - timedelta(microseconds=1))
+    assert made.events.waiting == []
+
+    made.sweep(after=timedelta(microseconds=1))
+    made.deliver()
+    assert made.attempts == [1, 2]
+    assert made.tasks.get(ADA, task.id).state is State.FINISHED
+
+
+def test_a_run_that_renews_its_lease_is_not_run_again() -> None:
+    made = Direct()
+    task = made.start()
+    host = made.host(task, "the first")
+    host.load()
+    made.events.take()
+    for _ in range(5):
+        made.sweep(after=RUN_LEASE - timedelta(seconds=1))
+        host.renew()
+
+    assert made.events.waiting == []
+    assert made.lease(task) == RunLease(run="the first", number=1, until=made.clock.now() + RUN_LEASE)
+
+
+def test_a_run_whose_lease_another_one_took_is_over() -> None:
+    made = Direct()
+    task = made.start()
+    first, second = made.host(task, "the first"), made.host(task, "the second")
+    first.load()
+    with pytest.raises(RunNotWanted):
+        second.load()
+
+    made.clock.advance(RUN_LEASE)
+    second.load()
+    second.renew()
+    with pytest.raises(RunNotWanted):
+        first.renew()
+
+
+def test_a_run_that_asks_twice_after_an_answer_was_lost_is_one_run() -> None:
+    made = Direct()
+    task = made.start()
+    for _ in range(2):
+        made.host(task, "the same").load()
+
+    lease = made.lease(task)
+    assert lease
+    assert lease.number == 1
+
+
+def test_after_three_runs_that_died_the_task_fails_but_never_before_the_time_of_the_last_is_over() -> None:
+    made = Direct(timeout=10 * MINUTE)
+    task = made.start()
+    made.die()
+    for _ in range(MAX_DIRECT_RUNS - 1):
+        made.sweep(after=max(FIRST_CHECK, RUN_LEASE))
+        made.die()
+    assert made.attempts == [1, 2, 3]
+
+    made.sweep(after=10 * MINUTE)
+    assert made.tasks.get(ADA, task.id).state is State.WORKING
+
+    made.sweep(after=GRACE)
+    failed = made.tasks.get(ADA, task.id)
+    assert (failed.state, failed.status_message) == (State.FINISHED, "The process that did the work died each time.")
+    assert made.events.waiting == []
+
+
+def test_a_task_whose_events_lead_to_no_run_fails_when_its_time_is_over() -> None:
+    made = Direct(timeout=MINUTE)
+    task = made.start()
+    made.sweep(after=MAX_DIRECT_RUNS * MINUTE + UNNOTICED)
+    assert made.tasks.get(ADA, task.id).state is State.WORKING
+
+    made.sweep(after=GRACE)
+    assert made.tasks.get(ADA, task.id).state is State.FINISHED
+
+
+def test_such_a_task_is_kept_for_as_long_as_its_runs_may_take() -> None:
+    made = Direct(timeout=10 * MINUTE)
+
+    task = made.tasks.start(ADA, made.tool, {}, ttl=MINUTE)
+    assert (task.timeout, task.ttl) == (10 * MINUTE, MAX_DIRECT_RUNS * 10 * MINUTE + UNNOTICED + KEPT)
+
+
+def test_a_cancelled_task_runs_no_further() -> None:
+    made = Direct()
+    task = made.start()
+    host = made.host(task, "the first")
+    host.load()
+    made.tasks.cancel(ADA, task.id)
+
+    with pytest.raises(RunNotWanted):
+        host.renew()
+    made.deliver()
+    assert made.attempts == []
+
+
+def test_it_takes_one_of_the_slots_of_its_tenant() -> None:
+    task = Direct().start()
+
+    assert task.holding.slot is not None
+
+
+@pytest.mark.parametrize("does", ["request_input", "sleep"])
+def test_its_host_suspends_no_such_task(does: str) -> None:
+    made = Direct()
+    task = made.start()
+    host = made.host(task, "hostile")
+    host.load()
+
+    with pytest.raises(RunNotWanted):
+        host.request_input([ROOTS]) if does == "request_input" else host.sleep(made.clock.now() + MINUTE)
+    assert made.tasks.get(ADA, task.id).state is State.WORKING
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"timeout": timedelta(minutes=15)}, "a timeout of more than 0:14:00 needs a state machine of its own"),
+        ({"tasks": "never"}, "a tool with machine='direct' runs as a task"),
+        ({"starts_inline": True}, "only a tool that may be a task of the default machine can start inline"),
+        ({"not_before": "seconds"}, "not_before is for a tool whose own state machine waits"),
+    ],
+)
+def test_a_tool_that_needs_an_execution_is_refused(settings: dict[str, Any], why: str) -> None:
+    made = Direct().tool
+
+    with pytest.raises(ValueError, match=why):
+        replace(made, **settings)
