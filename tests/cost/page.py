@@ -19,6 +19,7 @@ PAGE: Final = ROOT / "docs/limits.md"
 THINGS: Final = {
     "task 1 KB": "tasks on the default machine whose result has 1 KB, in 2025-11-25",
     "task 1 KB 2026-07-28": "the same in 2026-07-28, where the call waits for a quick tool",
+    "task 1 KB direct": 'tasks of a tool with `machine="direct"` whose result has 1 KB, in 2025-11-25',
     "task 96 KB": "tasks with a result of 96 KB",
     "task 96 KB given": "tasks with arguments of 96 KB",
     "task 1 MB": "tasks with a result of 1 MB",

@@ -3,6 +3,7 @@
 import random
 import string
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 from mcp_tasks import Accepted, Context, Form, resource, tool
@@ -25,6 +26,9 @@ def text(size: int) -> str:
 def make(size: int) -> str:
     """Return a result of that size."""
     return text(size)
+
+
+make_direct = replace(make, name="make_direct", machine="direct")
 
 
 @tool(timeout=TIMEOUT)
@@ -93,4 +97,4 @@ def watched() -> str:
 
 
 RESOURCES = [watched]
-TOOLS = [make, take, answer, ask, doze, walk, report, work, work_a_minute]
+TOOLS = [make, make_direct, take, answer, ask, doze, walk, report, work, work_a_minute]

@@ -81,6 +81,7 @@ class Scenarios:
         return {
             **{f"task {name}": partial(self._started, "make", size=size) for name, size in SIZES.items()},
             **{f"result {name}": partial(self._fetched, size) for name, size in SIZES.items()},
+            "task 1 KB direct": partial(self._started, "make_direct", size=KB),
             "task 96 KB given": partial(self._started, "take", given=given),
             "task 1 KB 2026-07-28": lambda: self._each(lambda: self.new.send_request("tools/call", call)),
         }
