@@ -11,7 +11,7 @@ from mcp_tasks.adapters.memory.threads import ThreadExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports.executor import Execution, Executor
 from mcp_tasks.security.tickets import Tickets
-from mcp_tasks.tasks.model import JSON, Task, is_own
+from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, Task
 from mcp_tasks.wiring import Wiring
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Executors:
 
     def serve(self, wiring: Wiring, tools: Toolbox) -> None:
         """Run these tools from now on."""
-        if any(is_own(tool.machine) for tool in tools):
+        if any(tool.machine not in COMMON_MACHINES for tool in tools):
             _let_code_reach_moto()
         self.threads.run, self.threads.suspend = wiring.runner(tools).run, wiring.suspension().suspend
         self.threads.fail = wiring.execution_outcomes(tools).failed
@@ -186,4 +186,4 @@ class Executors:
         yield from self.machines.running()
 
     def _of(self, task: Task) -> Executor:
-        return self.machines if is_own(task.machine) else self.threads
+        return self.machines if task.machine not in COMMON_MACHINES else self.threads

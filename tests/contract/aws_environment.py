@@ -76,17 +76,14 @@ class AwsEnvironment:
         table = Table(client=dynamodb, name=TABLE, clock=self.clock)
         keys = DynamoKeys(table)
         tickets = Tickets(signer=Signer(keys=keys, clock=self.clock))
+        machines = StepFunctionsExecutor(client=lambda: states, machines={"run_tool": self.machine}, tickets=tickets)
+        direct = DirectExecutor(client=lambda: events, function="run_tool", tickets=tickets, clock=self.clock)
         ports = Ports(
             clock=self.clock,
             tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
             queue=DynamoQueue(table=table),
             backlog=DynamoBacklog(table=table),
-            executor=ExecutorOfTask(
-                machines=StepFunctionsExecutor(
-                    client=lambda: states, machines={"run_tool": self.machine}, tickets=tickets
-                ),
-                direct=DirectExecutor(client=lambda: events, function="run_tool", tickets=tickets, clock=self.clock),
-            ),
+            executor=ExecutorOfTask(machines=machines, direct=lambda: direct),
             waiter=PollingWaiter(clock=self.clock),
             storage=TableStorage(table=table),
             change_feed=DynamoChangeFeed(table=table),

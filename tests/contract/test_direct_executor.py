@@ -47,7 +47,7 @@ def test_a_lease_says_whether_the_work_runs(number: int, left: int, found: Execu
 def test_each_task_has_the_executor_of_its_machine() -> None:
     states, events = Recorder(), Recorder()
     machines = StepFunctionsExecutor(client=lambda: states, machines={"run_tool": "arn:x"}, tickets=tickets())
-    executor = ExecutorOfTask(machines=machines, direct=direct(events))
+    executor = ExecutorOfTask(machines=machines, direct=lambda: direct(events))
     for machine in ("run_tool", "direct"):
         executor.start(ADA.owner_key, a_task(machine=machine), {})
         executor.stop(a_task(machine=machine), "cancelled")

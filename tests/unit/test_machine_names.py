@@ -23,7 +23,7 @@ TOOLS = [remind_me]
 """
 SAYS = (
     "remind_me: there is no state machine 'remind_mee': write {}/remind_mee.py, "
-    "or name one that there is: export, remind_me, run_tool."
+    "or name one that there is: direct, export, remind_me, run_tool."
 )
 
 Load = Callable[[str, str], Features]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from botocore.config import Config
 
 from mcp_tasks import aws
-from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
@@ -146,14 +145,20 @@ def _executor(settings: Settings, network: Config, tickets: Tickets) -> Executor
     machines = StepFunctionsExecutor(
         client=partial(aws.client, "stepfunctions", network), machines=settings.machines, tickets=tickets
     )
-    direct = DirectExecutor(
+    return ExecutorOfTask(machines=machines, direct=partial(_direct_executor, settings, network, tickets))
+
+
+def _direct_executor(settings: Settings, network: Config, tickets: Tickets) -> Executor:
+    # Saves 1 ms of every cold start where no tool is without a state machine.
+    from mcp_tasks.adapters.direct import DirectExecutor
+
+    return DirectExecutor(
         client=partial(aws.client, "lambda", network),
         function=settings.tools_function,
         tickets=tickets,
         clock=aws.clock,
         isolates_tenants=settings.isolates_tenants,
     )
-    return ExecutorOfTask(machines=machines, direct=direct)
 
 
 def _tenant_access(settings: Settings, network: Config) -> TenantAccess | None:

@@ -1,18 +1,17 @@
 """The executor of a task, by its machine."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from mcp_tasks.ports.executor import Execution, Executor
-from mcp_tasks.records import record
 from mcp_tasks.tasks.model import DIRECT_MACHINE, JSON, Task
 
 
-@record
 class ExecutorOfTask:
-    """The `Executor` that leaves each task to that of its machine."""
+    """The `Executor` that leaves each task to that of its machine; a plain class, since every cold start defines it."""
 
-    machines: Executor
-    direct: Executor
+    def __init__(self, *, machines: Executor, direct: Callable[[], Executor]) -> None:
+        """Take the executor on state machines, and what returns the one for tasks without."""
+        self._machines, self._direct = machines, direct
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work of a task."""
@@ -32,8 +31,8 @@ class ExecutorOfTask:
 
     def running(self) -> Iterable[Collection[str]]:
         """Yield the ids of tasks whose executions run."""
-        yield from self.machines.running()
-        yield from self.direct.running()
+        yield from self._machines.running()
+        yield from self._direct().running()
 
     def _of(self, task: Task) -> Executor:
-        return self.direct if task.machine == DIRECT_MACHINE else self.machines
+        return self._direct() if task.machine == DIRECT_MACHINE else self._machines

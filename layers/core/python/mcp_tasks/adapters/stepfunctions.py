@@ -11,7 +11,7 @@ from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS, MAX_LISTED_AT_ONCE
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.records import record
 from mcp_tasks.security.tickets import Tickets
-from mcp_tasks.tasks.model import JSON, Task, is_own
+from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, Task
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class StepFunctionsExecutor:
         ticket = self.tickets.for_start(owner_key, task.id, until=task.expires_at)
         # Executions in flight were started with these names and pass them to the functions: they outlive a deploy.
         request: dict[str, JSON] = {"scope": owner_key, "task": task.id, "timeout": timeout, "ticket": ticket}
-        if is_own(task.machine):
+        if task.machine not in COMMON_MACHINES:
             request["arguments"] = arguments
         return json.dumps(request, sort_keys=True, separators=(",", ":"))
 

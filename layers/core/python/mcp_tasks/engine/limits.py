@@ -14,7 +14,7 @@ from mcp_tasks.limits.tenants import (
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
-from mcp_tasks.tasks.model import is_own, longest_work
+from mcp_tasks.tasks.model import COMMON_MACHINES, longest_work
 from mcp_tasks.tasks.plan import Plan
 
 
@@ -42,7 +42,7 @@ class Limits:
 
     def check_size(self, tool: Tool, size: int) -> None:
         """Raise `ArgumentsTooLarge` if a call's arguments of `size` bytes are more than its tool can be given."""
-        limit = self.arguments_bytes if not is_own(tool.machine) else self.machine_arguments_bytes
+        limit = self.arguments_bytes if tool.machine in COMMON_MACHINES else self.machine_arguments_bytes
         if size > limit:
             raise ArgumentsTooLarge(size, limit)
 

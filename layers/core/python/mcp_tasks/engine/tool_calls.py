@@ -39,7 +39,7 @@ from mcp_tasks.engine.tool_run import (
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import JSON, Failed, Outcome, OutcomeKind, Progress, Returned, State, Task, is_own
+from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, Failed, Outcome, OutcomeKind, Progress, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 
@@ -84,7 +84,7 @@ def _perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
             return _wait(tasks, call, task, call.tool.inline_wait, is_own=False)
         case _:
             # Before a state machine of the tool's own, no function checks the arguments.
-            own = is_own(call.tool.machine)
+            own = call.tool.machine not in COMMON_MACHINES
             return _start(tasks, call, decision, outcome=_wrong_arguments(call) if own else None)
 
 
@@ -147,7 +147,7 @@ def _wait_for_handle(
     tasks: TaskService, call: ToolCall, task: Task, longest: timedelta
 ) -> Completed | Started | TaskGone:
     tool = call.tool
-    quick = tool.tasks == "allowed" and not is_own(tool.machine)
+    quick = tool.tasks == "allowed" and tool.machine in COMMON_MACHINES
     timeout = min(tool.handle_after, longest) if quick else timedelta()
     try:
         task, progress = _follow(tasks, call, task, timeout, lambda seen: bool(seen.open_input_requests))

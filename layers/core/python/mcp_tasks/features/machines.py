@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import DEFAULT_MACHINE, DIRECT_MACHINE, is_own
+from mcp_tasks.tasks.model import COMMON_MACHINES, DEFAULT_MACHINE, DIRECT_MACHINE
 
 FOLDERS = ("machines", "infra/machines")
 # A clone is three folders above `layers/tools/python`; folders of that name further up are somebody else's.
@@ -22,7 +22,7 @@ def check_machines(module: ModuleType, tools: Iterable[Tool]) -> None:
     The files are in the nearest folder `machines` or `infra/machines` around the layer that the module is in: found by
     its path, as nothing there can be imported without the CDK.  Where there is none, as on Lambda, nothing is checked.
     """
-    named = [tool for tool in tools if is_own(tool.machine)]
+    named = [tool for tool in tools if tool.machine not in COMMON_MACHINES]
     folder = _folder(module) if named else None
     if folder is None:
         return

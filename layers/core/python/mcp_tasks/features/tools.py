@@ -13,7 +13,7 @@ from mcp_tasks.features.code_version import check_version, digest_of
 from mcp_tasks.features.definition import check_annotations, check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, LONGEST_SPAN, POLL_INTERVAL
 from mcp_tasks.security.scopes import check_scopes
-from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned, is_own
+from mcp_tasks.tasks.model import COMMON_MACHINES, DEFAULT_MACHINE, JSON, Returned
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
 
@@ -125,9 +125,9 @@ class Tool:
 
     def _check_machine(self) -> None:
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
-            whose = "a state machine of its own" if is_own(self.machine) else f"machine={self.machine!r}"
+            whose = "a state machine of its own" if self.machine not in COMMON_MACHINES else f"machine={self.machine!r}"
             raise ValueError(f"{self.name}: a tool with {whose} runs as a task: set tasks to 'allowed' or 'always'")
-        if self.not_before is not None and not is_own(self.machine):
+        if self.not_before is not None and self.machine in COMMON_MACHINES:
             raise ValueError(f"{self.name}: not_before is for a tool whose own state machine waits")
         if self.not_before is not None and self.not_before not in self.work.input_schema.get("properties", {}):
             raise ValueError(f"{self.name}: not_before names no argument: {self.not_before!r}")
@@ -144,7 +144,7 @@ class Tool:
         )
         if self.timeout == timedelta():
             raise ValueError(f"{self.name}: nothing can be done within a timeout of {self.timeout}")
-        if not is_own(self.machine) and self.timeout > LONGEST_RUN:
+        if self.machine in COMMON_MACHINES and self.timeout > LONGEST_RUN:
             raise ValueError(f"{self.name}: a timeout of more than {LONGEST_RUN} needs a state machine of its own")
         if self.join_within == timedelta():
             raise ValueError(f"{self.name}: nobody could join a call within {self.join_within}")

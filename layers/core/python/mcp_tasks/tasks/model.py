@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcp_tasks.limits.waits import KEPT, MAX_DIRECT_RUNS, UNNOTICED
 from mcp_tasks.records import record
@@ -19,14 +19,11 @@ JSON: TypeAlias = Any
 DEFAULT_MACHINE: Final = "run_tool"
 """The state machine of a tool that names none; `infra/default_machine.py` defines it."""
 
-
 DIRECT_MACHINE: Final = "direct"
 """In place of a state machine: the tool's runs are started by events, and none suspends its task."""
 
-
-def is_own(machine: str) -> bool:
-    """Return whether this is a state machine of the tool's own, and not one that only runs the tool's code."""
-    return machine not in (DEFAULT_MACHINE, DIRECT_MACHINE)
+COMMON_MACHINES: Final = frozenset({DEFAULT_MACHINE, DIRECT_MACHINE})
+"""What only runs a tool's code; any other machine is a tool's own."""
 
 
 def longest_work(machine: str, timeout: timedelta) -> timedelta:
@@ -119,8 +116,7 @@ class Holding:
     suspended: bool = False
 
 
-@record
-class RunLease:
+class RunLease(NamedTuple):
     """Which run works on a task that has no execution: its name, its number, and until when it is believed to work."""
 
     run: str
@@ -208,7 +204,7 @@ class Task:
 
         A slot is a share of the functions that run tools, of which a state machine of the tool's own takes none.
         """
-        return not is_own(self.machine) and self.holding.slot is None
+        return self.machine in COMMON_MACHINES and self.holding.slot is None
 
     @property
     def was_begun(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.ports.waiter import Waker, Watch
-from mcp_tasks.tasks.model import JSON, Task, is_own
+from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, Task
 from mcp_tasks.testing.clock import SimulatedClock
 
 
@@ -103,7 +103,7 @@ class SimulatedExecutor:
         yield [task_id for task_id, execution in self._executions.items() if execution.running]
 
     def _before_run(self, task: Task, arguments: Mapping[str, JSON]) -> HandOver:
-        if not is_own(task.machine):
+        if task.machine in COMMON_MACHINES:
             return HandOver()
         if task.machine not in self.state_machines:
             raise NoStateMachine(
