@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from mcp_tasks.adapters.executor_calls import call
+from mcp_tasks.adapters.stepfunctions import call
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.records import record

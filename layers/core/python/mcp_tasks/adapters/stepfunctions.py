@@ -3,12 +3,13 @@
 import json
 import logging
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_tasks.adapters.executor_calls import call
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+
 from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS, MAX_LISTED_AT_ONCE
-from mcp_tasks.ports.executor import Execution
+from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.records import record
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, Task
@@ -20,6 +21,13 @@ RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
 # The execution was resumed already, or its wait timed out.  A token that Step Functions does not know will not be
 # accepted at the next attempt either, and the execution goes on when the state's own timeout ends.
 NOT_SUSPENDED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
+
+THROTTLED: Final = frozenset({"ThrottlingException", "Throttling", "TooManyRequestsException"})
+
+# The request itself is wrong, so a retry would fail in the same way.
+OUR_MISTAKES: Final = frozenset(
+    {"InvalidArn", "InvalidExecutionInput", "InvalidName", "InvalidParameterValueException", "ValidationException"}
+)
 
 
 class UnknownMachine(Exception):
@@ -119,3 +127,21 @@ class StepFunctionsExecutor:
     def _execution(self, task: Task) -> str:
         machine = self.machines[task.machine]
         return f"{machine.replace(':stateMachine:', ':execution:')}:{task.id}"
+
+
+def call(client: Any, operation: str, *, harmless: Sequence[str] = (), **request: Any) -> Mapping[str, Any] | None:
+    """Return the answer of AWS, None where its error is `harmless`; raises `ExecutorUnavailable` and our mistakes."""
+    try:
+        answer: Mapping[str, Any] = getattr(client, operation)(**request)
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code in harmless:
+            return None
+        if code in OUR_MISTAKES:
+            raise
+        raise (ExecutorThrottled if code in THROTTLED else ExecutorUnavailable)(code) from error
+    except ParamValidationError:
+        raise
+    except BotoCoreError as error:
+        raise ExecutorUnavailable(type(error).__name__) from error
+    return answer
