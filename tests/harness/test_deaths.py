@@ -30,11 +30,11 @@ CALLS_OF_A_RUN = (
     "UpdateItem",  # on_task_change counts how long it took
 )
 CALLS_OF_A_DIRECT_RUN = (
-    "TransactWriteItems",  # serve_mcp creates the task
+    *("PutItem", "TransactWriteItems"),  # serve_mcp stores the arguments, and creates the task
     *("PutItem", "Invoke", "UpdateItem"),  # makes the key of tickets, sends the event, and says so
     *("Invoke", "UpdateItem"),  # run_tool has its run loaded, for which host_run takes the lease
     *("Invoke", "UpdateItem"),  # and after twenty seconds renewed
-    *("Invoke", "TransactWriteItems"),  # and the outcome recorded by host_run
+    *("Invoke", "PutItem", "TransactWriteItems"),  # and the outcome recorded by host_run
     "UpdateItem",  # on_task_change counts how long it took
 )
 BY_EXECUTION = Way("forgotten", {"after_seconds": 60}, CALLS_OF_A_RUN, ["SUCCEEDED"], minutes=2)

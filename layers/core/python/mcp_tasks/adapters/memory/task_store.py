@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from mcp_tasks.adapters.memory.start_limits import check_bytes, check_waiting
-from mcp_tasks.adapters.memory.turns import is_free, next_turn, placed, queue
+from mcp_tasks.adapters.memory.turns import check_share, is_free, next_turn, placed, queue
 from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
@@ -279,24 +279,22 @@ class MemoryTaskStore:
 
     def _earlier(self, owner_key: str, key: IdempotencyKey) -> Task | None:
         fingerprint, task_id, expires_at = self._keys.get((owner_key, key.name), ("", "", self._clock.now()))
-        if expires_at <= self._clock.now():
-            return None
-        if fingerprint != key.fingerprint:
-            raise KeyReused(key.name)
-        try:
-            earlier = self._record(owner_key, task_id).task
-        except TaskNotFound:
-            return None
-        return earlier if key.stands_for(earlier) else None
+        if expires_at > self._clock.now():
+            if fingerprint != key.fingerprint:
+                raise KeyReused(key.name)
+            with suppress(TaskNotFound):
+                earlier = self._record(owner_key, task_id).task
+                return earlier if key.stands_for(earlier) else None
+        return None
 
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
         """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
-        live = [(owner, each) for owner, each in self._tasks() if not is_final(each)]
-        share = plan.share_of(plan.active_tasks)
-        if task.holding.active and sum(owner == owner_key and each.holding.active for owner, each in live) >= share:
-            raise TooManyTasks(plan.active_tasks, share=share)
-        if sum(tenant_of(owner) == tenant_of(owner_key) for owner, _ in live) >= plan.active_tasks:
+        check_share(self._tasks(), owner_key, task, plan)
+        if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
+
+    def _active(self, owner_key: str) -> int:
+        return sum(tenant_of(owner) == tenant_of(owner_key) and not is_final(task) for owner, task in self._tasks())
 
     def _tasks(self) -> list[tuple[str, Task]]:
         return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]

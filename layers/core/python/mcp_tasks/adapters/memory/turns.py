@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.plan import Plan
-from mcp_tasks.tasks.transitions import advance
+from mcp_tasks.tasks.transitions import advance, is_final
 
 Owned = tuple[str, Task]
 
@@ -46,3 +47,11 @@ def next_turn(of_tenant: list[Owned], plan: Plan, served: str) -> Owned | None:
     """Return the first task of the subject that follows the one served last, or of the next that may run one more."""
     waiting = [each for each in queue(of_tenant) if may_run(of_tenant, each[0], plan)]
     return next((each for each in waiting if each[0] > served), next(iter(waiting), None))
+
+
+def check_share(tasks: Iterable[Owned], owner_key: str, task: Task, plan: Plan) -> None:
+    """Raise `TooManyTasks` where the subject may have no further active task."""
+    share = plan.share_of(plan.active_tasks)
+    active = [owner for owner, each in tasks if not is_final(each) and each.holding.active]
+    if task.holding.active and active.count(owner_key) >= share:
+        raise TooManyTasks(plan.active_tasks, share=share)
