@@ -26,12 +26,12 @@ COMMON_MACHINES: Final = frozenset({DEFAULT_MACHINE, DIRECT_MACHINE})
 """What only runs a tool's code; any other machine is a tool's own."""
 
 
-def longest_work(machine: str, timeout: timedelta) -> timedelta:
-    """Return within which time the work must have ended: its `timeout`, or that of each of the runs that it may have.
+WORKS: Final = {DIRECT_MACHINE: (MAX_DIRECT_RUNS, UNNOTICED)}
+"""How many timeouts the work may last on a machine, and how long beside, where that is not one and no longer.
 
-    A state machine repeats a run that died at once, which a task without an execution waits for.
-    """
-    return MAX_DIRECT_RUNS * timeout + UNNOTICED if machine == DIRECT_MACHINE else timeout
+A state machine repeats a run that died at once, which a task without an execution waits for.
+"""
+ONCE: Final = (1, timedelta())
 
 
 class State(StrEnum):
@@ -191,7 +191,8 @@ class Task:
         if self.state in (State.INPUT_REQUIRED, State.QUEUED):
             return latest
         began = max(filter(None, (self.created_at, self.resumed_at, self.wakes_at, self.started_at)))
-        return min(began + longest_work(self.machine, self.timeout), latest)
+        runs, beside = WORKS.get(self.machine, ONCE)
+        return min(began + runs * self.timeout + beside, latest)
 
     @property
     def status(self) -> State:
