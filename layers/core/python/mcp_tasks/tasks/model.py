@@ -31,7 +31,6 @@ WORKS: Final = {DIRECT_MACHINE: (MAX_DIRECT_RUNS, UNNOTICED)}
 
 A state machine repeats a run that died at once, which a task without an execution waits for.
 """
-ONCE: Final = (1, timedelta())
 
 
 class State(StrEnum):
@@ -191,7 +190,7 @@ class Task:
         if self.state in (State.INPUT_REQUIRED, State.QUEUED):
             return latest
         began = max(filter(None, (self.created_at, self.resumed_at, self.wakes_at, self.started_at)))
-        runs, beside = WORKS.get(self.machine, ONCE)
+        runs, beside = WORKS.get(self.machine, (1, timedelta()))
         return min(began + runs * self.timeout + beside, latest)
 
     @property
