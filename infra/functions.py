@@ -31,14 +31,13 @@ class Functions(Construct):
         # API Gateway's integration timeout is 29 seconds.
         self.run_inline = build("run_inline", variables.tool_code, seconds=29, memory=1024)
         inline = {"INLINE_FUNCTION": self.run_inline.function_arn}
-        # What is reserved for these two, neither waiting clients nor running tools can take.
+        # What is reserved for each of these, neither waiting clients nor running tools can take.
         calls, checks, waiters = settings.serve_concurrency, settings.authorize_concurrency, settings.await_concurrency
         answer: dict[str, Any] = {"seconds": 29, "counts": ("woken_by",)}
         self.serve_mcp = build("serve_mcp", variables.server | inline, memory=1024, reserved=calls, **answer)
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
-            # Mostly idle, so the least memory that bears its largest answer (`tests/held`); concurrency reserved for it
-            # keeps waiting clients from starving calls.
+            # Mostly idle, so the least memory that bears its largest answer (`tests/held`).
             self.await_task = build("await_task", variables.waiter, memory=128, reserved=waiters, **answer)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.host, seconds=60, memory=512)

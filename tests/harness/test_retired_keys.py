@@ -203,7 +203,7 @@ CALLS_AFTER = (
     "Invoke",  # run_without_ticket has the tool run with another one
     *("Invoke", "TransactWriteItems"),  # run_tool has its run loaded, which is given a slot
     "Invoke",  # reports what was reported
-    *("Invoke", "TransactWriteItems"),  # has its outcome recorded
+    *("Invoke", "PutItem", "TransactWriteItems"),  # has its outcome recorded
 )
 
 

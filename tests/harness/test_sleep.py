@@ -9,7 +9,7 @@ from tests.harness.gateway import BadGateway
 from tests.harness.tasks import DeployedTasks
 
 CALLS_OF_A_SLEEP = (
-    "TransactWriteItems",  # serve_mcp creates the task
+    *("PutItem", "TransactWriteItems"),  # serve_mcp creates the task
     *("PutItem", "StartExecution", "UpdateItem"),  # makes the key of tickets, starts the work, and says so
     "Invoke",  # run_tool has its run loaded
     *("Invoke", "TransactWriteItems"),  # reports its status
@@ -17,7 +17,7 @@ CALLS_OF_A_SLEEP = (
     *("Invoke", "TransactWriteItems"),  # and in the task
     *("Invoke", "TransactWriteItems"),  # run_tool has its run loaded, which is given a slot
     "Invoke",  # reports what was reported
-    *("Invoke", "TransactWriteItems"),  # has its outcome recorded
+    *("Invoke", "PutItem", "TransactWriteItems"),  # has its outcome recorded
 )
 
 

@@ -144,7 +144,7 @@ def test_nobody_else_can_answer(tasks: DeployedTasks, other: Caller) -> None:
 
 def test_an_answer_that_came_before_the_work_was_suspended_again_is_not_lost(tasks: DeployedTasks) -> None:
     """Suspending dies once its token is published, which is of no use any more: the next attempt finds the answer."""
-    with death("after", place=10), called(tasks) as names:
+    with death("after", place=11), called(tasks) as names:
         task = tasks.start("curious", batches=[["a"]])
     assert [name for name in names if name != "host_run"] == ["serve_mcp", "run_tool", "suspend_task"]
     assert list(open_requests(task)) == ["a"]
