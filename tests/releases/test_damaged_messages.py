@@ -71,7 +71,7 @@ def test_a_task_whose_host_answers_what_cannot_be_read_ends_failed_and_others_go
         harness.replace("host_run", host)
         other = tasks.start("go_on", name="Ada")
 
-        assert (task.status, task.message) == ("failed", "The work failed: RunInterrupted.")
+        assert (task.status, task.message) == ("failed", "The server failed at each attempt to do the work.")
         assert (other.status, active(tasks)) == ("input_required", 1)
 
 
