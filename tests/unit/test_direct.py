@@ -183,6 +183,45 @@ def test_a_run_that_asks_twice_after_an_answer_was_lost_is_one_run() -> None:
     assert lease.number == 1
 
 
+def test_no_run_has_the_place_of_one_whose_lease_is_over_though_it_gives_the_same_name() -> None:
+    made = Direct()
+    task = made.start()
+    host = made.host(task, "the same")
+    for number in range(1, MAX_DIRECT_RUNS + 1):
+        host.load()
+        host = made.host(task, "the same")
+        lease = made.lease(task)
+        assert lease
+        assert lease.number == number
+        made.clock.advance(lease.until - made.clock.now())
+
+    with pytest.raises(RunNotWanted):
+        host.load()
+
+
+def test_a_run_whose_name_an_earlier_release_does_not_say_is_one_of_its_own() -> None:
+    made = Direct()
+    task = made.start()
+    made.host(task, "").load()
+
+    with pytest.raises(RunNotWanted):
+        made.host(task, "").load()
+
+
+def test_a_run_that_renews_its_lease_for_ever_is_over_with_the_time_of_its_task() -> None:
+    made = Direct(timeout=MINUTE)
+    task = made.start()
+    over = made.clock.now() + MAX_DIRECT_RUNS * MINUTE + UNNOTICED + GRACE
+    while made.tasks.get(ADA, task.id).state is State.WORKING and made.clock.now() < over + MINUTE:
+        host = made.host(task, "hostile")
+        host.load()
+        host.renew()
+        made.sweep(after=RUN_LEASE / 2)
+
+    failed = made.tasks.get(ADA, task.id)
+    assert (failed.state, failed.holding.slot) == (State.FINISHED, None)
+
+
 def test_after_three_runs_that_died_the_task_fails_but_never_before_the_time_of_the_last_is_over() -> None:
     made = Direct(timeout=10 * MINUTE)
     task = made.start()

@@ -21,10 +21,11 @@ def is_spent(task: Task, now: datetime) -> bool:
 
 
 def granted(task: Task, run: str, now: datetime) -> RunLease | None:
-    """Return the lease that a run may take, which is its own again if it asks twice; None if it may not begin."""
-    if task.lease is not None and task.lease.run == run:
-        return task.lease
-    if is_held(task, now) or is_spent(task, now):
+    """Return the lease that a run may take, which is its own again while it holds it; None if it may not begin."""
+    if is_held(task, now):
+        return task.lease if _holds(task, run) else None
+    # Run names are those that adopters' code gives: one that comes again later is counted like any other.
+    if is_spent(task, now):
         return None
     number = 1 if task.lease is None else task.lease.number + 1
     # Nobody could take the place of the last one, so that it need not renew: no run that works is ever given up.
@@ -33,7 +34,16 @@ def granted(task: Task, run: str, now: datetime) -> RunLease | None:
 
 
 def renewed(task: Task, run: str, now: datetime) -> RunLease | None:
-    """Return the lease that a run holds from now on, or None if another run has taken it."""
-    if task.lease is None or task.lease.run != run:
+    """Return the lease that a run holds from now on, or None if another run has taken it.
+
+    Nobody who renews it keeps the task alive for longer than its work may last.
+    """
+    if task.lease is None or not _holds(task, run):
         return None
-    return RunLease(run=run, number=task.lease.number, until=max(task.lease.until, now + RUN_LEASE))
+    until = min(now + RUN_LEASE, task.due_at + GRACE)
+    return RunLease(run=run, number=task.lease.number, until=max(task.lease.until, until))
+
+
+def _holds(task: Task, run: str) -> bool:
+    # Runs of an earlier release have no names, so that each is another one.
+    return task.lease is not None and task.lease.run == run != ""
