@@ -4,6 +4,7 @@ Transitions go through `Table.transact` even where they write one item, since on
 lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks`, `idem`, `told` and `released`.
 """
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
@@ -28,13 +29,15 @@ from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
-from mcp_tasks.tasks.errors import OutcomeRecorded, StaleTask, TaskNotFound
+from mcp_tasks.tasks.errors import OutcomeRecorded, PayloadRefused, StaleTask, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.stored_bytes import size_of
+
+logger = logging.getLogger(__name__)
 
 
 @record
@@ -86,7 +89,7 @@ class DynamoTaskStore:
         more = indexing_for_session(owner_key, before, after)
         if outcome is not None:
             document = document_of(outcome)
-            self._record_outcome(self._items(owner_key, after).result(document), outcome)
+            more += self._record_outcome(self._items(owner_key, after).result(document), outcome)
             if plan.stored_bytes is not None:
                 more += StoredBytes(table=self.table).finishing(owner_key, after, size_of(document), plan)
         more += map(putting, self._items(owner_key, after).records(InitialRecords(responses=responses)))
@@ -210,14 +213,25 @@ class DynamoTaskStore:
         except ConditionFailed:
             return
 
-    def _record_outcome(self, result: Item, outcome: Outcome) -> None:
-        """Put the `result` item unless there is one; raises `OutcomeRecorded` if there is another."""
+    def _record_outcome(self, result: Item, outcome: Outcome) -> Sequence[Item]:
+        """Put the `result` item unless there is one, or return the action that replaces one that is damaged.
+
+        Raises `OutcomeRecorded` if there is another.
+        """
         try:
             self.table.add(result)
         except ConditionFailed as failed:
-            recorded = self.payloads.unpack(failed.stored(0), outcome_of)
+            try:
+                recorded = self.payloads.unpack(failed.stored(0), outcome_of)
+            except PayloadRefused:
+                raise
+            except UnreadableItem as damaged:
+                extra = {"owner_key": result["PK"]["S"], "fallback": "unreadable_item"}
+                logger.error("another outcome takes its place: %s", damaged, extra=extra)
+                return [putting(result)]
             if recorded != outcome:
                 raise OutcomeRecorded(recorded) from failed
+        return []
 
     def _get(self, owner_key: str, kind: str, task_id: str) -> Item:
         item = self.table.get(primary_key(owner_key, kind, task_id))
