@@ -9,6 +9,8 @@ It is traced from the moment at which the revision's `tools_call` is called unti
     a change        a call into another file of these than the call before it; returning counts for nothing
     a step          `_decide`, `perform` or `_render`, and all that each calls until it returns
 
+A call looks at its task once before it returns a handle: how often it looks is for its waiter to say, by chance.
+
 What is printed beside, with the adapters and from the HTTP request on, is counted in the same way.
 """
 
@@ -17,18 +19,22 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple
+from unittest.mock import patch
 
-import mcp_tasks
+import mcp_tasks.aws
 from mcp_tasks import bootstrap, records
 from mcp_tasks.features import catalogue
+from mcp_tasks.limits.waits import HANDLE_AFTER
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire import apigateway, server
 from tests.cloud import BUCKET, TABLE, Cloud, cloud
+from tests.kit import FixedClock
 from tests.revisions import REVISIONS, module_of
 
 STEPS: Final = ("_decide", "perform", "_render")
@@ -127,12 +133,20 @@ def traced() -> Iterator[list[Entered]]:
         sys.setprofile(None)
 
 
+class LateClock(FixedClock):
+    """Sleeps for longer than a call waits, so that no look is followed by another."""
+
+    def sleep(self, duration: timedelta) -> None:
+        self.advance(max(duration, HANDLE_AFTER))
+
+
 @contextmanager
 def _served() -> Iterator[Callable[[Any], Any]]:
     """Give what answers an event of API Gateway as `serve_mcp` does."""
     with cloud() as aws, tempfile.TemporaryDirectory() as folder:
         settings = Settings.of(_environment(aws, Path(folder)))
-        of = bootstrap.server(settings)
+        with patch.object(mcp_tasks.aws, "clock", LateClock()):
+            of = bootstrap.server(settings)
 
         def answer(event: Any) -> Any:
             return apigateway.response(server.handle(of, apigateway.request(event), apigateway.caller(event)))
