@@ -48,11 +48,11 @@ class Choice(NamedTuple):
     def with_slot(self) -> int | None:
         """Return the first counter at which the task may run, which none may that is new to it while others wait."""
         free = self._below("running", self.plan.running_tasks)
-        return next((each for each in free if self.may_run and not self._count(each, "queued")), None)
+        return next((each for each in free if self.may_run and self._count(each, "queued") <= 0), None)
 
     def with_active(self) -> int | None:
         """Return the first counter at which an active task may end."""
-        return next((each for each in self._left if not self.read or self._count(each, "active")), None)
+        return next((each for each in self._left if not self.read or self._count(each, "active") > 0), None)
 
     @property
     def _left(self) -> Iterator[int]:
