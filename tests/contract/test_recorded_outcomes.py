@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from mcp_tasks.engine.task_tools import outcome_of, task_handle
 from mcp_tasks.limits.waits import GRACE
-from mcp_tasks.tasks.errors import NewerSchema, PayloadRefused
+from mcp_tasks.tasks.errors import IllegalTransition, NewerSchema, PayloadRefused
 from mcp_tasks.tasks.model import Failed, Outcome, OutcomeKind, Returned, State, Task
 from tests.cloud import BUCKET, TABLE, Cloud, scan
 from tests.contract.aws_environment import AwsEnvironment, repeat
@@ -76,6 +77,26 @@ def test_an_outcome_that_was_left_behind_and_cannot_be_read_keeps_no_task_from_e
 
     assert process.tasks.get(ADA, task.id).outcome_kind is OutcomeKind.FAILED
     assert isinstance(process.tasks.outcome(ADA, task.id), Failed)
+    environment.deliver_stream(environment.process())
+    assert environment.counted() == 0
+
+
+def test_nobody_is_shown_an_outcome_that_was_left_behind_of_a_task_that_was_cancelled_then(
+    aws: Cloud, clock: FixedClock
+) -> None:
+    environment = AwsEnvironment.of(aws, clock)
+    task = left_behind(environment)
+    process = environment.process()
+    assert outcome_of(process.tasks, ADA, process.tasks.get(ADA, task.id)) == task_handle(task)
+
+    cancelled = process.tasks.cancel(ADA, task.id)
+    with pytest.raises(IllegalTransition):
+        process.tasks.finish(ADA.owner_key, task.id, OTHER)
+
+    assert process.tasks.get(ADA, task.id).outcome_kind is None
+    shown = outcome_of(process.tasks, ADA, cancelled)
+    assert isinstance(shown, Returned)
+    assert shown.result["content"] == [{"type": "text", "text": "The task was cancelled: there is no result."}]
     environment.deliver_stream(environment.process())
     assert environment.counted() == 0
 
