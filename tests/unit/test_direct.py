@@ -1,89 +1,20 @@
 """Tasks without an execution: of their runs one holds the lease, and none that works is given up."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
-from mcp_tasks import Context, tool
-from mcp_tasks.adapters.direct import DirectExecutor
-from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.features.tools import Tool, Toolbox
-from mcp_tasks.limits.waits import FIRST_CHECK, GRACE, KEPT, LONGEST_RUN, MAX_DIRECT_RUNS, RUN_LEASE, UNNOTICED
+from mcp_tasks.limits.waits import FIRST_CHECK, GRACE, KEPT, MAX_DIRECT_RUNS, RUN_LEASE, UNNOTICED
 from mcp_tasks.ports.run_host import RunNotWanted
-from mcp_tasks.run_host.client import RemoteHost
-from mcp_tasks.tasks.model import InputRequest, Returned, RunLease, State, Task
-from tests.contract.events import Events
-from tests.contract.process import Crash, Process
-from tests.kit import ADA, FixedClock, memory_ports, tickets
+from mcp_tasks.tasks.model import Returned, RunLease, State
+from tests.kit import ADA
+from tests.unit.direct import Direct
 
 MINUTE = timedelta(minutes=1)
-ROOTS = InputRequest(key="roots", method="roots/list", params={})
-
-
-@dataclass(slots=True)
-class Direct:
-    """A tool without an execution, the events that are to start its runs, and the processes that run it."""
-
-    work: Callable[[], object] = lambda: None
-    timeout: timedelta = LONGEST_RUN
-    events: Events = field(default_factory=Events)
-    clock: FixedClock = field(default_factory=FixedClock)
-    attempts: list[int] = field(default_factory=list)
-    does: Process = field(init=False)
-    tool: Tool = field(init=False)
-
-    def __post_init__(self) -> None:
-        @tool(tasks="always", machine="direct", timeout=self.timeout)
-        def job(context: Context) -> str:
-            """Work."""
-            self.attempts.append(context.attempt)
-            self.work()
-            return f"attempt {context.attempt}"
-
-        self.tool = job
-        executor = DirectExecutor(
-            client=lambda: self.events, function="run_tool", tickets=tickets(self.clock), clock=self.clock
-        )
-        self.does = Process.of(memory_ports(self.clock, executor=executor), Toolbox([job]))
-
-    @property
-    def tasks(self) -> TaskService:
-        return self.does.tasks
-
-    def start(self) -> Task:
-        return self.tasks.start(ADA, self.tool, {})
-
-    def deliver(self) -> None:
-        """Deliver the events that wait."""
-        for event in self.events.take():
-            self.does.runner.runner.answer(event)
-
-    def sweep(self, after: timedelta = timedelta()) -> None:
-        self.clock.advance(after)
-        self.does.reconciler.sweep(limit=10)
-
-    def die(self) -> None:
-        """Deliver the events that wait to processes that die of them."""
-        alive, self.work = self.work, crash
-        for event in self.events.take():
-            with pytest.raises(Crash):
-                self.does.runner.runner.answer(event)
-        self.work = alive
-
-    def host(self, task: Task, run: str) -> RemoteHost:
-        """Return the host of a run of that name."""
-        (event, *_) = self.events.waiting
-        return RemoteHost(send=self.does.runner.runner.send, ticket=event["ticket"], run=run)
-
-    def lease(self, task: Task) -> RunLease | None:
-        return self.tasks.read(ADA.owner_key, task.id).lease
-
-
-def crash() -> None:
-    raise Crash
+DONE = Returned(result={"content": []})
 
 
 def test_an_event_starts_the_run() -> None:
@@ -172,6 +103,31 @@ def test_a_run_whose_lease_another_one_took_is_over() -> None:
         first.renew()
 
 
+def test_a_run_may_finish_its_task_though_another_one_has_its_lease_and_then_that_is_over() -> None:
+    made = Direct()
+    task = made.start()
+    first, second = made.host(task, "the first"), made.host(task, "the second")
+    first.load()
+    made.clock.advance(RUN_LEASE)
+    second.load()
+    first.finish(DONE)
+
+    for ask in (second.renew, partial(second.finish, Returned(result={"content": []}, is_error=True))):
+        with pytest.raises(RunNotWanted):
+            ask()
+    assert made.tasks.get(ADA, task.id).holding.slot is None
+    assert made.tasks.outcome(ADA, task.id) == DONE
+
+
+def test_an_event_that_comes_when_its_task_is_gone_leads_to_no_run() -> None:
+    made = Direct()
+    task = made.start()
+    made.clock.advance(task.ttl)
+
+    made.deliver()
+    assert made.attempts == []
+
+
 def test_a_run_that_asks_twice_after_an_answer_was_lost_is_one_run() -> None:
     made = Direct()
     task = made.start()
@@ -181,45 +137,6 @@ def test_a_run_that_asks_twice_after_an_answer_was_lost_is_one_run() -> None:
     lease = made.lease(task)
     assert lease
     assert lease.number == 1
-
-
-def test_no_run_has_the_place_of_one_whose_lease_is_over_though_it_gives_the_same_name() -> None:
-    made = Direct()
-    task = made.start()
-    host = made.host(task, "the same")
-    for number in range(1, MAX_DIRECT_RUNS + 1):
-        host.load()
-        host = made.host(task, "the same")
-        lease = made.lease(task)
-        assert lease
-        assert lease.number == number
-        made.clock.advance(lease.until - made.clock.now())
-
-    with pytest.raises(RunNotWanted):
-        host.load()
-
-
-def test_a_run_whose_name_an_earlier_release_does_not_say_is_one_of_its_own() -> None:
-    made = Direct()
-    task = made.start()
-    made.host(task, "").load()
-
-    with pytest.raises(RunNotWanted):
-        made.host(task, "").load()
-
-
-def test_a_run_that_renews_its_lease_for_ever_is_over_with_the_time_of_its_task() -> None:
-    made = Direct(timeout=MINUTE)
-    task = made.start()
-    over = made.clock.now() + MAX_DIRECT_RUNS * MINUTE + UNNOTICED + GRACE
-    while made.tasks.get(ADA, task.id).state is State.WORKING and made.clock.now() < over + MINUTE:
-        host = made.host(task, "hostile")
-        host.load()
-        host.renew()
-        made.sweep(after=RUN_LEASE / 2)
-
-    failed = made.tasks.get(ADA, task.id)
-    assert (failed.state, failed.holding.slot) == (State.FINISHED, None)
 
 
 def test_after_three_runs_that_died_the_task_fails_but_never_before_the_time_of_the_last_is_over() -> None:
@@ -274,18 +191,6 @@ def test_it_takes_one_of_the_slots_of_its_tenant() -> None:
     task = Direct().start()
 
     assert task.holding.slot is not None
-
-
-@pytest.mark.parametrize("does", ["request_input", "sleep"])
-def test_its_host_suspends_no_such_task(does: str) -> None:
-    made = Direct()
-    task = made.start()
-    host = made.host(task, "hostile")
-    host.load()
-
-    with pytest.raises(RunNotWanted):
-        host.request_input([ROOTS]) if does == "request_input" else host.sleep(made.clock.now() + MINUTE)
-    assert made.tasks.get(ADA, task.id).state is State.WORKING
 
 
 @pytest.mark.parametrize(
