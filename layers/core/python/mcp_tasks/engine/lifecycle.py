@@ -1,8 +1,9 @@
 """The lifecycle of tasks as clients drive it: start a task, get it, wait for it, cancel it, list them page by page.
 
-A task is a tool call whose work goes on, in an execution of a Step Functions state machine, after its request was
-answered.  It is stored before its execution starts.  `TaskOperations`, the base class, changes stored tasks; its events
-and states are those of `tasks/transitions.py`.  Callers see only the tasks under their own owner key.
+A task is a tool call whose work goes on after its request was answered: in an execution of a Step Functions state
+machine or, where its tool has none, in a run by itself.  It is stored before its work starts.  `TaskOperations`, the
+base class, changes stored tasks; its events and states are those of `tasks/transitions.py`.  Callers see only the tasks
+under their own owner key.
 """
 
 import base64

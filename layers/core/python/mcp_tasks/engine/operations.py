@@ -191,11 +191,11 @@ class TaskOperations:
         self.ports.executor.resume(task)
 
     def attempt(self, effect: Callable[[], None]) -> None:
-        """Cause the side effect of a write; if Step Functions is unavailable, the table's stream repeats it."""
+        """Cause the side effect of a write; if the executor is unavailable, the table's stream repeats it."""
         try:
             effect()
         except ExecutorUnavailable:
-            message = "Step Functions is unavailable: the table's stream will repeat this side effect"
+            message = "what does the work is unavailable: the table's stream will repeat this side effect"
             logger.exception(message, extra={"fallback": "left_to_stream"})
 
     def _finish(self, owner_key: str, task_id: str, outcome: Outcome, plan: Plan) -> Task:

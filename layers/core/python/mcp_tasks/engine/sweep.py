@@ -38,7 +38,7 @@ class Sweep:
     def run(self, *, limit: int) -> int:
         """Check up to `limit` tasks that are due, the most overdue first; return how many had to be reconciled.
 
-        A check that fails does not end it.  It ends early where Step Functions throttles it or its time is over: what
+        A check that fails does not end it.  It ends early where AWS throttles it or its time is over: what
         is left comes first at the next sweep.
         """
         due = deque(self.ports.backlog.due(limit=limit))
@@ -50,7 +50,7 @@ class Sweep:
                 reconciled += self._check_or_skip(*due[0])
                 due.popleft()
         except ExecutorThrottled:
-            logger.warning("Step Functions throttles the sweep", exc_info=True)
+            logger.warning("AWS starts no more work for now, and throttles the sweep", exc_info=True)
         if due:
             logger.warning("the sweep is cut short", extra={"left": len(due), "fallback": "left_to_next_sweep"})
         return reconciled

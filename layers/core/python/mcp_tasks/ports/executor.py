@@ -1,4 +1,4 @@
-"""The executor: it runs the work of tasks, on AWS as executions of Step Functions state machines."""
+"""The executor: it runs the work of tasks, on AWS as executions of Step Functions or, for some tools, by events."""
 
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum

@@ -79,7 +79,10 @@ class TaskStore(Protocol):
         """Return what the tool was called with; raises `TaskNotFound`."""
 
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
-        """Return the outcome of a finished task; raises `TaskNotFound`."""
+        """Return the outcome of a finished task; raises `TaskNotFound`.
+
+        Of a task in another state there may be one that nobody is to see, since it is recorded first.
+        """
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return the response to one of the task's input requests, or None if there is none."""
