@@ -164,7 +164,8 @@ def test_a_task_whose_events_lead_to_no_run_fails_when_its_time_is_over() -> Non
     assert made.tasks.get(ADA, task.id).state is State.WORKING
 
     made.sweep(after=GRACE)
-    assert made.tasks.get(ADA, task.id).state is State.FINISHED
+    failed = made.tasks.get(ADA, task.id)
+    assert (failed.state, failed.status_message) == (State.FINISHED, "The work did not begin in time.")
 
 
 def test_such_a_task_is_kept_for_as_long_as_its_runs_may_take() -> None:

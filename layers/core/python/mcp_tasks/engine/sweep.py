@@ -17,7 +17,7 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.model import DIRECT_MACHINE, State, Task
 from mcp_tasks.tasks.run_lease import is_held
 from mcp_tasks.tasks.transitions import is_final
 
@@ -164,4 +164,6 @@ def _overdue(task: Task) -> str:
         return "No slot became free in time."
     if task.state is State.INPUT_REQUIRED:
         return "Nobody answered in time."
+    if task.machine == DIRECT_MACHINE and task.lease is None:
+        return "The work did not begin in time."
     return f"The work did not end within {task.timeout}."
