@@ -20,7 +20,7 @@ from mcp_tasks.security import encryption, signing
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.tasks import transitions
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire import refusals
@@ -77,11 +77,14 @@ def _indiscreet(read: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _limited(more: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what creates so many tasks more than the limit, or fewer."""
+    """Return what creates so many tasks more than the limit, or fewer, and says the right limit."""
 
     def make(create: Callable[..., Any]) -> Callable[..., Any]:
         def wrong(*values: Any, plan: Plan, **named: Any) -> Any:
-            return create(*values, plan=replace(plan, active_tasks=plan.active_tasks + more), **named)
+            try:
+                return create(*values, plan=replace(plan, active_tasks=plan.active_tasks + more), **named)
+            except TooManyTasks:
+                raise TooManyTasks(plan.active_tasks, share=plan.share_of(plan.active_tasks)) from None
 
         return wrong
 
@@ -190,7 +193,7 @@ PLANTED = (
         _limited(1),
         "at a time and has",
     ),
-    Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused by|is of no plan"),
+    Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused by"),
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
     Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
     Plant("a state has no steps", request_state, "written", _without_steps, _REPEATED),
