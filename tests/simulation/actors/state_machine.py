@@ -127,8 +127,8 @@ class StateMachine(Actor):
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """Return how a function may fail whose caller then tries again."""
-    return (*FAULTS, *unavailable(), *interrupted())
+    """Return how a function may fail whose caller then tries again: anyhow, and `check_fault` looks at the cause."""
+    return (Exception, *FAULTS, *interrupted())
 
 
 def attempt(world: World, do: Callable[[Functions], object]) -> bool:
