@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.dynamodb import backlog, items, schema
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory import task_store
@@ -15,6 +16,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine import task_host
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.ports.executor import Execution
 from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.security import encryption, signing
 from mcp_tasks.security.encryption import Encryptor
@@ -193,7 +195,14 @@ PLANTED = (
         _limited(1),
         "at a time and has",
     ),
-    Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused by"),
+    Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused by|is of no plan"),
+    Plant(
+        "a run that died is taken for one that works",
+        DirectExecutor,
+        "describe",
+        _always(Execution.RUNNING),
+        "is stuck|nobody worked on it",
+    ),
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
     Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
     Plant("a state has no steps", request_state, "written", _without_steps, _REPEATED),

@@ -74,6 +74,11 @@ class Running:
         """The client of Step Functions."""
         return Faulty(self.world.machine, "executor", self._faults)
 
+    @cached_property
+    def invocations(self) -> Any:
+        """The client of Lambda, where there are tasks without an execution."""
+        return Faulty(self.world.invocations, "executor", self._faults) if self.world.direct else None
+
     def faulty(self, port: Any) -> Any:
         """Return a port of the store whose calls meet faults."""
         return Faulty(port, "store", self._faults)

@@ -15,6 +15,7 @@ from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.deployment import Deployment
+from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
@@ -61,7 +62,9 @@ class Violation(AssertionError):
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
-ACTORS: tuple[type[Actor], ...] = (*ALWAYS, Deployment)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
+OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Deployment)
+
 INVOKED = ("invoked: this release", "invoked: a release before")
 
 
@@ -69,8 +72,9 @@ def kinds(kept: Collection[str]) -> list[str]:
     """Return everything that happens in some story whose tasks are kept so, as traces count it."""
     faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
     refusals = [f"refused: {reason}" for reason in REASONS]
-    actors, invoked = (ACTORS, INVOKED) if RELEASES in kept else (ALWAYS, ())
+    actors = dict.fromkeys(actor for each in kept for actor in (OF_TWO if each == RELEASES else OF_ONE_RELEASE))
     moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]
+    invoked = INVOKED if RELEASES in kept else ()
     return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves, *invoked]
 
 
@@ -109,6 +113,7 @@ class Story:
     answers: bool = field(init=False)
     laws: Laws = field(init=False)
     machine: StateMachine = field(init=False)
+    invocations: Invocations = field(init=False)
     stream: Stream = field(init=False)
     events: Events = field(init=False)
     sweep: Sweep = field(init=False)
@@ -125,9 +130,11 @@ class Story:
         some = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
         # In some stories nothing fails, and everything races.
         world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), (sorted(HARMLESS), RACES)])
-        world.zeal = {each.kind: draw(ZEAL) for each in ALWAYS}
+        world.zeal = {each.kind: draw(ZEAL) for each in OF_ONE_RELEASE}
         self.laws = Laws(world, ledger, streams)
-        self.machine = StateMachine(world)
+        # What has no execution needs the sweep: nothing else tells of a run.  A release before fails such tasks.
+        world.direct = self.by != "stream" and world.kept != RELEASES
+        self.machine, self.invocations = StateMachine(world), Invocations(world)
         self.stream = Stream(world, deaf=self.by == "sweep", loses=self.by == "both" and draw([True, False]))
         self.events = Events(world, loses=self.by != "stream")
         self.sweep, self.expiry = Sweep(world), Expiry(world)
@@ -167,7 +174,7 @@ class Story:
                 return
 
     def _actors(self) -> Iterator[Actor]:
-        yield from (*self.clients, self.machine, self.stream, self.events, self.expiry)
+        yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
         if self.world.kept == RELEASES:
@@ -215,7 +222,8 @@ class Story:
 
     def _follow(self) -> bool:
         """Do what follows from what was done, a sweep's deletions included: they free slots only once delivered."""
-        return any([self.stream.deliver_all(), self.machine.run_due(), self.events.deliver_all()])
+        done = [self.stream.deliver_all(), self.machine.run_due(), self.invocations.deliver_all()]
+        return any([*done, self.events.deliver_all()])
 
     def _is_queued(self) -> bool:
         """Return whether any task waits for a slot."""

@@ -7,6 +7,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any, Final, NamedTuple, cast
 
+from tests.contract.events import Events
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
@@ -66,6 +67,9 @@ class World:
         self.store = RecordingStore(self.clock) if kept == MEMORY else RecordingTable(self.clock)
         self.dynamodb = self.store.client if isinstance(self.store, RecordingTable) else None
         self.machine = Machine(clock=self.clock)
+        self.invocations = Events()
+        self.direct = False
+        """Whether some tasks have no execution."""
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
         self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS
@@ -170,7 +174,7 @@ class World:
     def served_by(self, release: Release) -> Any:
         """Return the features that a release serves."""
         if release.name not in self._served:
-            self._served[release.name] = release.functions.features(self.effect)
+            self._served[release.name] = release.functions.features(self.effect, direct=self.direct)
         return self._served[release.name]
 
     def invoked(self, otherwise: Release = THIS) -> Release:

@@ -25,7 +25,7 @@ LOSS = 0.03
 RECENT, OF_OLD = 3, 0.2
 """Clients care for so many of their tasks, and now and then for one of before."""
 
-STARTED = ("order", "order", "publish", "report", "reserve")
+STARTED = ("order", "order", "publish", "report", "reserve", "ship", "ship")
 CALLED = ("publish", "report", "confirm", "reserve")
 """The tools that are called as tasks, and without."""
 

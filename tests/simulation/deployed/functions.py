@@ -33,9 +33,9 @@ INTERRUPTED = (RunInterrupted, Interrupted)
 """How a run fails that something else interrupted."""
 
 
-def features(effect: Effect) -> Features:
-    """Return what this release serves."""
-    return Features.of(tools(effect))
+def features(effect: Effect, *, direct: bool) -> Features:
+    """Return what this release serves: where some tasks are `direct`, they have no execution."""
+    return Features.of(tools(effect, direct=direct))
 
 
 class Functions:
@@ -59,6 +59,10 @@ class Functions:
     def run(self, owner_key: str, task_id: str) -> timedelta | None:
         """Run the tool of a task; returns how long to wait where it suspends."""
         return self._runner.run(owner_key, task_id)
+
+    def begin(self, event: Mapping[str, Any]) -> None:
+        """Run the tool of a task without an execution, as an event of Lambda says."""
+        self._runner.runner.answer(event)
 
     def send(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
         """Send a message to the host of runs, as a run does."""

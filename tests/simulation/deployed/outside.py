@@ -29,6 +29,10 @@ class Outside(Protocol):
         """The client of Step Functions, whose calls meet faults."""
 
     @property
+    def invocations(self) -> Any:
+        """The client of Lambda, whose calls meet faults; None where each task has an execution."""
+
+    @property
     def memory(self) -> Any:
         """The ports of a process whose tasks are in memory."""
 

@@ -33,13 +33,10 @@ MACHINE = "arn:aws:states:eu-west-1:123456789012:stateMachine:stage-run_tool"
 def ports_of(outside: Outside) -> Ports:
     """Return the ports: those that the release has, of all that are known."""
     kept = _in_memory(outside) if outside.dynamodb is None else _in_table(outside)
-    tickets = Tickets(signer=Signer(keys=outside.keys, clock=outside.clock))
     known = {
         **kept,
         "clock": outside.clock,
-        "executor": StepFunctionsExecutor(
-            client=Client(outside.states), machines={"run_tool": MACHINE}, tickets=tickets
-        ),
+        "executor": _executor(outside),
         "waiter": Pausing(outside),
         "keys": outside.keys,
         "plans": Plans(outside),
@@ -47,6 +44,21 @@ def ports_of(outside: Outside) -> Ports:
         "held_waits": outside.held_waits,
     }
     return Ports(**{name: known[name] for name in PORTS if name in known})
+
+
+def _executor(outside: Outside) -> Any:
+    tickets = Tickets(signer=Signer(keys=outside.keys, clock=outside.clock))
+    machines = StepFunctionsExecutor(client=Client(outside.states), machines={"run_tool": MACHINE}, tickets=tickets)
+    if outside.invocations is None:
+        return machines
+    # A release before may have no such executor.
+    from mcp_tasks.adapters.direct import DirectExecutor
+    from mcp_tasks.adapters.executor_of_task import ExecutorOfTask
+
+    direct = DirectExecutor(
+        client=Client(outside.invocations), function="run_tool", tickets=tickets, clock=outside.clock
+    )
+    return ExecutorOfTask(machines=machines, direct=lambda: direct)
 
 
 def _in_memory(outside: Outside) -> dict[str, Any]:

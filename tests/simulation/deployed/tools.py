@@ -8,10 +8,13 @@ from typing import Any
 
 from mcp_tasks import Accepted, Context, Declined, Elicit, Form, ListRoots, ToolError, tool
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import InputResponse
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, InputResponse
 
 MINUTES = timedelta(minutes=5)
 """How long each of these tools may take."""
+
+DIRECT = "direct"
+"""The machine of tasks without an execution, which a release before may not know."""
 
 Effect = Callable[[Context, str], Callable[[], int]]
 """Returns what a step of a run does in the world: an effect that is recorded under a number of its own."""
@@ -21,8 +24,8 @@ class Name(Form):
     name: str
 
 
-def tools(effect: Effect) -> list[Tool]:
-    """Return one tool of each kind."""
+def tools(effect: Effect, *, direct: bool) -> list[Tool]:
+    """Return one tool of each kind; the tasks of one of them have no execution where some are `direct`."""
 
     @tool(tasks="always", timeout=MINUTES)
     def order(context: Context, owner: str) -> str:
@@ -79,7 +82,21 @@ def tools(effect: Effect) -> list[Tool]:
         more = context.list_roots(key="more", default=[])
         return _said(owner, draw=drawn, pay=paid, name=name, more=_uris(more))
 
-    return [order, report, publish, confirm, reserve]
+    return [order, report, _shipping(effect, DIRECT if direct else DEFAULT_MACHINE), publish, confirm, reserve]
+
+
+def _shipping(effect: Effect, machine: str) -> Tool:
+    @tool(tasks="always", timeout=MINUTES, machine=machine)
+    def ship(context: Context, owner: str) -> str:
+        """Come further, step by step, and neither ask nor sleep."""
+        do = {name: effect(context, name) for name in ("pack", "send")}
+        done = {}
+        for name in do:
+            done[name] = context.step(name, do[name])
+            context.report_status(name)
+        return _said(owner, **done)
+
+    return ship
 
 
 def _ask(context: Context) -> str | None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
+from mcp_tasks.engine.sweep import DIED
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
@@ -27,7 +28,7 @@ SOON = timedelta(minutes=4)
 OUT_OF_TIME = "The work did not end within"
 NO_SLOT = "No slot became free in time."
 TOO_LATE = (OUT_OF_TIME, NO_SLOT, "Nobody answered in time.")
-BROKEN_OFF = tuple(REASONS.values())
+BROKEN_OFF = (*REASONS.values(), DIED)
 """How a task may end whose time was over, and one whose work was broken off, at the beginning of its words."""
 
 
