@@ -12,7 +12,7 @@ class Invocations(Actor):
     """Delivers the events that are to start runs of tasks without an execution."""
 
     kind = "lambda"
-    weights: ClassVar[Weights] = {"delivers": 12, "delivers twice": 2, "loses": 2, "renews late": 1}
+    weights: ClassVar[Weights] = {"delivers": 12, "delivers twice": 2, "loses": 2, "dies": 4, "renews late": 1}
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -25,6 +25,7 @@ class Invocations(Actor):
                 "delivers": lambda: self.deliver(draw(waiting)),
                 "delivers twice": lambda: self.run(draw(waiting)),
                 "loses": lambda: self.lose(draw(waiting)),
+                "dies": lambda: self.die(draw(waiting)),
             }
         if sent := self._sent():
             moves["renews late"] = lambda: self.renew_late(draw(sent))
@@ -45,6 +46,13 @@ class Invocations(Actor):
         """Forget an event."""
         self._say(event["task"])
         self.world.invocations.waiting.remove(event)
+
+    def die(self, event: dict[str, Any]) -> None:
+        """Deliver an event to a process that dies when it has loaded the run."""
+        self.lose(event)
+        self.world.disturbed.add(event["task"])
+        load = {"does": "load", "ticket": event["ticket"], "run": f"run-{self.world.store.moment()}"}
+        attempt(self.world, lambda does: does.send(load))
 
     def renew_late(self, message: Mapping[str, Any]) -> None:
         """Renew the lease of a run that may be over, or whose lease another one has."""
