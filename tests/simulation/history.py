@@ -2,11 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.model import InputResponse, Outcome, Task
+from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.process import CallRecord
 
@@ -30,6 +31,15 @@ class Change(NamedTuple):
         return self.after is None
 
 
+class Leased(NamedTuple):
+    """What a task's lease was before a write, and is after it, and when that was."""
+
+    task: str
+    before: RunLease | None
+    after: RunLease | None
+    at: datetime
+
+
 class Held(NamedTuple):
     """What each tenant and each of its subjects holds of its plan, by our own count: tasks, and bytes that they keep.
 
@@ -50,6 +60,7 @@ class History:
     def __init__(self, clock: Clock) -> None:
         self._time = clock
         self.changes: list[Change] = []
+        self.leases: list[Leased] = []
         self.responses: list[tuple[str, str, InputResponse]] = []
         """Task, key and what was written, as often as it was."""
         self.recorded: dict[tuple[str, str], int] = {}
@@ -125,6 +136,10 @@ class History:
         self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]
         for step in call.steps:
             self._record_moment(task.id, step)
+
+    def _note_lease(self, before: Task, after: Task) -> None:
+        if before.lease != after.lease:
+            self.leases.append(Leased(after.id, before.lease, after.lease, self._time.now()))
 
     def _record_moment(self, task_id: str, step: str) -> None:
         self.recorded.setdefault((task_id, step), self.moment())

@@ -21,7 +21,7 @@ from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.security import encryption, signing
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import BadSignature
-from mcp_tasks.tasks import transitions
+from mcp_tasks.tasks import run_lease, transitions
 from mcp_tasks.tasks.errors import TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.plan import Plan
@@ -203,6 +203,7 @@ PLANTED = (
         _always(Execution.RUNNING),
         "is stuck|nobody worked on it",
     ),
+    Plant("two runs begin", run_lease, "is_held", _always(False), "hold its lease"),
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
     Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
     Plant("a state has no steps", request_state, "written", _without_steps, _REPEATED),

@@ -1,6 +1,6 @@
 """The memory store, with what DynamoDB adds to it: a stream of changes, and counters that can go wrong."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.clock import Clock
@@ -30,6 +30,15 @@ class RecordingStore(History, MemoryTaskStore):
             if is_final(after) and not is_final(before):
                 self._count(owner_key, -1)
         self._hold()
+
+    def _mark(self, owner_key: str, task_id: str, mark: Callable[[Task], Task | None]) -> bool:
+        def noted(task: Task) -> Task | None:
+            marked = mark(task)
+            if marked is not None:
+                self._note_lease(task, marked)
+            return marked
+
+        return super()._mark(owner_key, task_id, noted)
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         kept = super().record(owner_key, task, step, value)

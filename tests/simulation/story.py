@@ -22,6 +22,7 @@ from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.faults import FAULTS, HARMLESS
 from tests.simulation.laws.calls import Calls
+from tests.simulation.laws.leases import LEASED
 from tests.simulation.laws.limits import REASONS
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
@@ -75,7 +76,8 @@ def kinds(kept: Collection[str]) -> list[str]:
     actors = dict.fromkeys(actor for each in kept for actor in (OF_TWO if each == RELEASES else OF_ONE_RELEASE))
     moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]
     invoked = INVOKED if RELEASES in kept else ()
-    return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves, *invoked]
+    leased = [f"lease: {each}" for each in LEASED if Invocations in actors]
+    return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves, *invoked, *leased]
 
 
 def kept_by(seed: int) -> str:

@@ -112,8 +112,10 @@ class RecordingTable(History):
             self._tasks[place] = after
             for each in after.input_requests:
                 self.know(each.key)
+        if before is not None and after is not None:
+            self._note_lease(before, after)
         if before is not None and after is not None and before.version == after.version:
-            # The sweep postponed its check, or the execution was started.
+            # The sweep postponed its check, or its work was started.
             return
         self.changes.append(Change(owner_key, before, after, _in_stream(record)))
         if before is None and after is not None:

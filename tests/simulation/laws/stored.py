@@ -13,6 +13,7 @@ from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
+from tests.simulation.laws.leases import Leases
 from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shares import Shares
 from tests.simulation.laws.shown import Ledger
@@ -55,6 +56,7 @@ class Laws:
         self.kept: dict[tuple[str, str], InputResponse] = {}
         self.limits = Limits(world)
         self.shares = Shares(world)
+        self.leases = Leases(world)
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
@@ -76,6 +78,7 @@ class Laws:
             self.world.demand(not known, f"{self._name(effect.task)}: {effect.step} is recorded, and was done again")
         self.effects = len(self.world.effects)
         self.shares.after_a_move()
+        self.leases.after_a_move()
         self.limits.after_a_move()
         self.streams.after_a_move()
 

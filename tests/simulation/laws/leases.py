@@ -1,0 +1,45 @@
+"""What must hold of leases: one run at a time is believed to work on a task, and no more runs begin than may."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcp_tasks.limits.waits import MAX_DIRECT_RUNS
+from tests.simulation.history import Leased
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+
+LEASED = ("is taken", "is taken over")
+"""What becomes of leases, as traces count it."""
+
+
+@dataclass(slots=True)
+class Leases:
+    """The leases of runs, as far as they were looked at."""
+
+    world: "World"
+    seen: int = 0
+
+    def after_a_move(self) -> None:
+        """Demand that each lease is lawful that was taken or renewed since then."""
+        leases = self.world.store.leases
+        for each in leases[self.seen :]:
+            self._lawful(each)
+        self.seen = len(leases)
+
+    def _lawful(self, leased: Leased) -> None:
+        task_id, before, after, at = leased
+        name = self.world.trace.name(task_id)
+        if after is None:
+            self.world.demand(False, f"the lease of a run of {name} is gone")
+        elif before is not None and after.run == before.run:
+            renewed = after.number == before.number and after.until >= before.until
+            self.world.demand(renewed, f"the lease of a run of {name} goes back")
+        else:
+            number = 1 if before is None else before.number + 1
+            self.world.demand(after.number == number, f"run {after.number} of {name} follows run {number - 1}")
+            self.world.demand(number <= MAX_DIRECT_RUNS, f"{name} has run {number}")
+            free = before is None or before.until <= at
+            self.world.demand(free, f"two runs of {name} hold its lease")
+            self.world.trace.count(f"lease: {LEASED[after.number > 1]}")
