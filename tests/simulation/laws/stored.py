@@ -27,8 +27,9 @@ SOON = timedelta(minutes=4)
 """By then the sweep has found what nobody works on."""
 
 OUT_OF_TIME = "The work did not end within"
+NOT_BEGUN = "The work did not begin in time."
 NO_SLOT = "No slot became free in time."
-TOO_LATE = (OUT_OF_TIME, NO_SLOT, "Nobody answered in time.")
+TOO_LATE = (OUT_OF_TIME, NOT_BEGUN, NO_SLOT, "Nobody answered in time.")
 BROKEN_OFF = (*REASONS.values(), DIED)
 """How a task may end whose time was over, and one whose work was broken off, at the beginning of its words."""
 
@@ -125,7 +126,7 @@ class Laws:
         for _, before, after, _ in new:
             if before is None or after is None or after.id in excused:
                 continue
-            if not str(after.status_message).startswith((OUT_OF_TIME, NO_SLOT)):
+            if not str(after.status_message).startswith((OUT_OF_TIME, NOT_BEGUN, NO_SLOT)):
                 continue
             had_time = before.due_at > since + SOON
             self.world.demand(not had_time, f"{self._name(after.id)} ran out of time, and nobody worked on it")
