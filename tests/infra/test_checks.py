@@ -72,7 +72,7 @@ def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) ->
     assert refused.returncode == 1
     assert refused.stderr.splitlines()[-1] == (
         "lost: there is no state machine 'nowhere': write layers/examples/machines/nowhere.py, or name one that there "
-        "is: remind_me, run_tool."
+        "is: direct, remind_me, run_tool."
     )
     assert "Traceback" not in refused.stderr
 

@@ -23,7 +23,7 @@ from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, OutcomeRecorded, StaleTask, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed, SlotNeeded
-from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, OutcomeKind, Returned, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, OutcomeKind, Returned, RunLease, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.transitions import advance, is_final
 
@@ -80,6 +80,10 @@ class TaskOperations:
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return the response to one of the task's input requests, if there is one."""
         return self.ports.tasks.response(owner_key, task_id, key)
+
+    def lease(self, owner_key: str, task: Task, lease: RunLease) -> bool:
+        """Return whether the task has the lease now, which it has unless its lease changed since it was read."""
+        return self.ports.backlog.lease(owner_key, task, lease)
 
     def tenant_credentials(self, owner_key: str) -> Credentials | None:
         """Return credentials for what is the owner's tenant's own in AWS, if there are any."""

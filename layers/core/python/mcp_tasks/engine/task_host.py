@@ -207,7 +207,7 @@ class TaskHost:
         return self._hold(task, granted(task, self.run, self.tasks.now()))
 
     def _hold(self, task: Task, lease: RunLease | None) -> RunLease:
-        if lease is None or not self.tasks.ports.backlog.lease(self.owner_key, task, lease):
+        if lease is None or not self.tasks.lease(self.owner_key, task, lease):
             raise RunNotWanted
         return lease
 
