@@ -48,10 +48,11 @@ def test_a_tenant_learns_nothing_of_another_one(table: Table) -> None:
     assert table.get(KEY) is not None
 
 
-def test_a_damaged_histogram_is_none_and_is_made_anew(table: Table) -> None:
+@pytest.mark.parametrize("counts", ['{"x": []}', f'{{"1": {10**400}}}'], ids=["no counts", "more than can be counted"])
+def test_a_damaged_histogram_is_none_and_is_made_anew(table: Table, counts: str) -> None:
     durations = DynamoDurations(table=table)
     durations.add("acme", "greet", SECOND)
-    table.put({**(table.get(KEY) or {}), "counts": {"S": '{"x": []}'}})
+    table.put({**(table.get(KEY) or {}), "counts": {"S": counts}})
 
     assert DynamoDurations(table=table).of("acme", "greet") is None
     DynamoDurations(table=table).add("acme", "greet", 5 * SECOND)

@@ -115,5 +115,6 @@ def _durations(item: Item | None) -> Durations | None:
 
 
 def _counted(counts: JSON) -> Durations:
-    stored = {int(place): number(count) for place, count in mapping(counts).items()}
+    # What no float can hold overflows here, and not where it is counted with.
+    stored = {int(place): float(number(count)) for place, count in mapping(counts).items()}
     return Durations(tuple(stored.get(place, 0.0) for place in range(BUCKETS)))
