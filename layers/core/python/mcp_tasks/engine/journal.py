@@ -65,7 +65,8 @@ class TaskJournal:
         """Replay the input requests that earlier runs of the task made."""
         self._replay_log = ReplayLog(requested=list(self.run.requested), responses=dict(self.run.responses))
         self._expected = _Expected(self.host.expected)
-        self._ends_at = min(self.run.due_at, self.clock.now() + LONGEST_RUN)
+        now = self.clock.now()
+        self._ends_at = min(self.run.ends_at(now), now + LONGEST_RUN)
 
     def progressed(self, progress: Progress) -> None:
         """Write progress, at most one report in `BETWEEN_REPORTS`."""

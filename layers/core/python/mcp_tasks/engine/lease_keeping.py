@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import INTERNAL_ERROR
 from mcp_tasks.limits.waits import BETWEEN_RENEWALS
@@ -27,18 +27,18 @@ class LeaseKeeping:
     @contextmanager
     def __call__(self, host: RunHost, run: LoadedRun) -> Iterator[None]:
         """Keep the lease as long as the context lasts; a tool that is cancelled learns of it from its own context."""
-        ended = threading.Event()
-        threading.Thread(target=self._keep, args=(host, run, ended), name="lease", daemon=True).start()
+        ended, due_at = threading.Event(), run.ends_at(self.clock.now())
+        threading.Thread(target=self._keep, args=(host, due_at, ended), name="lease", daemon=True).start()
         try:
             yield
         finally:
             # Not waited for: what it has sent by now finds the task final, or its lease to be its own.
             ended.set()
 
-    def _keep(self, host: RunHost, run: LoadedRun, ended: threading.Event) -> None:
-        while not ended.wait(self._until_next(run).total_seconds()):
+    def _keep(self, host: RunHost, due_at: datetime, ended: threading.Event) -> None:
+        while not ended.wait(self._until_next(due_at).total_seconds()):
             try:
-                if self.clock.now() < run.due_at:
+                if self.clock.now() < due_at:
                     host.renew()
                 else:
                     host.finish(OUT_OF_TIME)
@@ -48,6 +48,6 @@ class LeaseKeeping:
             except Exception:
                 logger.exception("the lease of a run is not renewed", extra={"fallback": "lease_not_renewed"})
 
-    def _until_next(self, run: LoadedRun) -> timedelta:
-        left = run.due_at - self.clock.now()
+    def _until_next(self, due_at: datetime) -> timedelta:
+        left = due_at - self.clock.now()
         return min(left, BETWEEN_RENEWALS) if left > timedelta() else BETWEEN_RENEWALS

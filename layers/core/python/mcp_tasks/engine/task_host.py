@@ -71,7 +71,8 @@ class TaskHost:
                 # no slot is free.
                 return suspended
             self._check_scopes(task)
-            lease = self._lease(task)
+            lease, now = self._lease(task), self.tasks.now()
+            due_at = task.due_at if lease is None else min(task.due_at, now + task.timeout)
             return LoadedRun(
                 owner_key=self.owner_key,
                 task_id=task.id,
@@ -86,8 +87,9 @@ class TaskHost:
                 responses=_fitting(self._responses(task), asdict),
                 ttl=task.ttl,
                 expires_at=task.expires_at,
-                due_at=task.due_at if lease is None else min(task.due_at, self.tasks.now() + task.timeout),
+                due_at=due_at,
                 attempt=None if lease is None else lease.number,
+                left=due_at - now,
             )
 
     def renew(self) -> None:

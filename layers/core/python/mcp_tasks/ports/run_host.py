@@ -29,7 +29,8 @@ class LoadedRun:
 
     `steps` are what steps of earlier runs recorded, by their hashed names, and `responses` those to their input
     requests, by key: as many as fit into `MAX_LOADED_CHARACTERS`.  `attempt` is the number of a run that holds a lease,
-    which has to be renewed; runs of an execution hold none.
+    which has to be renewed; runs of an execution hold none.  `left` is until `due_at`, of which a host of an earlier
+    release says nothing.
     """
 
     owner_key: str
@@ -47,6 +48,11 @@ class LoadedRun:
     due_at: datetime
     tool_version: str | None = None
     attempt: int | None = None
+    left: timedelta | None = None
+
+    def ends_at(self, now: datetime) -> datetime:
+        """Return when the run that has just been loaded is due by its own clock, which may not be that of its host."""
+        return self.due_at if self.left is None else now + self.left
 
 
 class RunHost(Protocol):

@@ -45,7 +45,7 @@ from mcp_tasks.run_host.reading import (
 )
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.documents import response_of
-from mcp_tasks.tasks.json_values import Read, moment, text
+from mcp_tasks.tasks.json_values import Read, maybe, moment, text
 from mcp_tasks.tasks.model import JSON, InputRequest, Outcome, Progress
 
 T = TypeVar("T")
@@ -73,6 +73,7 @@ def document_of_run(run: LoadedRun) -> JSON:
         "expires_at": run.expires_at.isoformat(),
         "due_at": run.due_at.isoformat(),
         "attempt": run.attempt,
+        "left": None if run.left is None else run.left.total_seconds(),
     }
 
 
@@ -82,9 +83,10 @@ def run_of(document: JSON) -> LoadedRun:
         owner_key=document["owner_key"],
         task_id=document["task"],
         tool=document["tool"],
-        # The host of another release may say neither, while a deploy replaces the functions one by one.
+        # The host of another release may say none of these, while a deploy replaces the functions one by one.
         tool_version=document.get("tool_version"),
         attempt=document.get("attempt"),
+        left=maybe(document.get("left"), lambda left: timedelta(seconds=left)),
         arguments=document["arguments"],
         scopes=frozenset(document["scopes"]),
         actor=document["actor"],
