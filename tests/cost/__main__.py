@@ -26,9 +26,12 @@ def main() -> int:
     counts = dict(read()["counts"]) if given.only else {}
     with running_stack(app=EXAMPLES, tools="tests.cost.sample_tools") as stack:
         settings = settings_of(stack)
-        for name, count in scenarios.of(stack).counted(given.only):
+        every = scenarios.of(stack).all()
+        if unknown := set(given.only) - every.keys():
+            sys.exit(f"{', '.join(sorted(unknown))} is none of: {', '.join(every)}.")
+        for name in given.only or every:
+            counts[name] = every[name]()
             print(name, flush=True)
-            counts[name] = count
     counted = {"settings": settings, "counts": counts}
     if given.check:
         found = differences(read(), counted)

@@ -55,11 +55,9 @@ class Scenarios:
         made.old.outcome(made.old.start_task("work", {"seconds": 4}).id)
         return made
 
-    def counted(self, names: Collection[str] = ()) -> Iterator[tuple[str, Counts]]:
-        """Yield the counts of all, or of those with these names."""
-        for name, count in {**self.calls(), **self.tasks(), **self.beyond(), **self.waits()}.items():
-            if not names or name in names:
-                yield name, count()
+    def all(self) -> Mapping[str, Callable[[], Counts]]:
+        """Return what counts each of them, by its name."""
+        return {**self.calls(), **self.tasks(), **self.beyond(), **self.waits()}
 
     def calls(self) -> Mapping[str, Callable[[], Counts]]:
         """Return those of calls that are no tasks, and of a session."""
