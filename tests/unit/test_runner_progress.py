@@ -106,6 +106,26 @@ def test_a_surprise_is_written_at_once(first: int, then: int) -> None:
     assert seen[0].expected_at == min(NOON + timedelta(minutes=then), seen[0].expires_at)
 
 
+def test_guesses_that_swing_are_written_twice_a_second_and_the_last_of_them_with_the_next_step() -> None:
+    def job(context: Context) -> None:
+        for turn in range(200):
+            context.expect(timedelta(minutes=120 if turn % 2 else 1))
+            made.clock.sleep(SECOND / 50)
+        seen.append(made.current())
+        made.clock.sleep(SECOND)
+        context.step("next", lambda: None)
+        seen.append(made.current())
+
+    seen: list[Task] = []
+    made = tool_run(job)
+    before = made.current().version
+    made.run()
+
+    # Each is the beginning of a second.
+    assert seen[0].version - before <= 2 * 4
+    assert seen[1].expected_at == NOON + 199 * SECOND / 50 + timedelta(minutes=120)
+
+
 @pytest.mark.parametrize("words", ["unpacking", "sorting"])
 def test_a_cancelled_tool_learns_of_it_when_it_says_where_it_stands(words: str) -> None:
     def job(context: Context) -> None:

@@ -33,18 +33,24 @@ class _Expected:
     end: datetime | None = None
     _written: datetime | None = None
     _written_at: datetime | None = None
+    _surprised: bool = False
 
     def write(self, now: datetime) -> None:
         """Write what is not written, unless it is nearly that and comes soon after it."""
         if self.end is not None and self.end != self._written and self._is_due(self.end, now):
+            # A loop whose guesses swing surprises at each turn: of them the first is written, too.
+            self._surprised = not self._is_over(now)
             self._written, self._written_at = self.end, now
             self._write(self.end)
 
     def _is_due(self, end: datetime, now: datetime) -> bool:
-        if self._written is None or self._written_at is None or now - self._written_at >= BETWEEN_REPORTS:
+        if self._written is None or self._is_over(now):
             return True
         left = max(self._written - now, BETWEEN_REPORTS)
-        return abs(end - self._written) >= left * MIN_SURPRISE
+        return not self._surprised and abs(end - self._written) >= left * MIN_SURPRISE
+
+    def _is_over(self, now: datetime) -> bool:
+        return self._written_at is None or now - self._written_at >= BETWEEN_REPORTS
 
 
 @dataclass(slots=True, kw_only=True)

@@ -58,8 +58,8 @@ BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
 
 MIN_SURPRISE: Final = 0.5
-"""Of the time that was expected to be left, by which a new expectation differs that is written at once: a loop that
-says at each turn how long it still takes hardly ever does."""
+"""Of the time that was expected to be left, by which a new expectation differs that is written at once, one in
+the time above: a loop that says at each turn how long it still takes hardly ever does."""
 
 BACKOFF: Final = timedelta(seconds=1)
 """Before a step is retried for the first time, unless the step says otherwise; twice as long each time that follows."""
