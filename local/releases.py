@@ -70,9 +70,12 @@ def is_elsewhere(function: Published, version: Version) -> bool:
 def release_before(functions: Sequence[Published]) -> str | None:
     """Return the release before the one deployed last: the newest earlier one that no function lacks.
 
-    Functions that are new have none of these; a deploy that failed before all were published is none.
+    Functions that are new have none of these; a deploy that failed before all were published is none.  Where that was
+    not undone either, the release before is the one that the other functions still have.
     """
-    known = [each.earlier() for each in functions if each.earlier()]
+    last = {each.deployed for each in functions}.difference(*(each.earlier() for each in functions))
+    had = ([name for name in (each.deployed, *each.earlier()) if name not in last] for each in functions)
+    known = [each for each in had if last and each]
     complete = (release for release in max(known, key=len, default=[]) if all(release in each for each in known))
     return next(complete, None)
 

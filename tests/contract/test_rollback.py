@@ -195,6 +195,18 @@ def test_a_deploy_that_published_some_versions_and_failed_is_no_release(function
     assert functions.live() == ["a", "a"]
 
 
+@pytest.mark.parametrize("releases", [["a", "b"], ["b"]])
+def test_a_deploy_that_ended_halfway_and_was_not_undone_is_left_for_the_release_that_all_have(
+    functions: Functions, releases: list[str]
+) -> None:
+    for release in releases:
+        functions.deploy(release, "serve", "run")
+    functions.deploy("c", "serve", "new")
+
+    assert [function.name for function, _ in roll_back(functions)] == ["serve"]
+    assert functions.live() == ["b", "b", "c"]
+
+
 def test_code_that_is_deployed_again_as_it_was_is_a_release_after_the_one_between(functions: Functions) -> None:
     for release in ("a", "b", "a"):
         functions.deploy(release, "serve", "run")
