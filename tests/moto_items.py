@@ -1,26 +1,28 @@
-"""What moto takes long for where the store is tested: writing items, and copying all that was ever written."""
+"""What moto takes long for where the store is tested: writing items, reading expressions, and copying a table."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 from unittest.mock import patch
 
 from botocore.model import StructureShape
 from moto.core.serialize import BaseJSONSerializer
+from moto.dynamodb.comparisons import ConditionExpressionParser
+from moto.dynamodb.models.dynamo_type import DynamoType
 from moto.dynamodb.models.table import StreamRecord
+from moto.dynamodb.parsing.expressions import UpdateExpressionParser  # type: ignore[attr-defined]  # moto types nothing in it
 
 ATTRIBUTE_VALUE = "AttributeValue"
 
 
 @contextmanager
 def quick_items() -> Iterator[None]:
-    """Have both take less: a test of the store then takes half as long."""
-    write = _with_items(BaseJSONSerializer._serialize_type_structure)
+    """Have each take less: the tests of the store wait for moto most of the time."""
     with ExitStack() as stack:
-        stack.enter_context(patch.object(BaseJSONSerializer, "_serialize_type_structure", write))
-        # Each transaction copies its table, to be able to go back, and with it the table's stream.  No record of that
-        # ever changes.
-        stack.enter_context(patch.object(StreamRecord, "__deepcopy__", lambda record, memo: record, create=True))
+        for place, name, quick in QUICK:
+            stack.enter_context(patch.object(place, name, quick, create=True))
         yield
 
 
@@ -37,3 +39,28 @@ def _with_items(serialize: Callable[..., None]) -> Callable[..., None]:
         serializer._default_serialize(serialized, written, shape, key)
 
     return write
+
+
+def _sharing_scalars(copied: Callable[..., DynamoType]) -> Callable[..., DynamoType]:
+    """Copy what may be changed, which no scalar is: another one takes its place."""
+    return lambda value, memo: copied(value, memo) if isinstance(value.value, list | dict) else value
+
+
+def _lexed_once(lex: Callable[..., deque[Any]]) -> Callable[..., deque[Any]]:
+    """Split an expression once; the parser takes its parts out of the queue and makes others of them."""
+    parts = cache(lambda expression: tuple(lex(ConditionExpressionParser(expression, None, None))))
+    return lambda parser: deque(parts(parser.condition_expression))
+
+
+_LEX = "_lex_condition_expression"
+QUICK: list[tuple[Any, str, Any]] = [
+    (BaseJSONSerializer, "_serialize_type_structure", _with_items(BaseJSONSerializer._serialize_type_structure)),
+    # Each action of a transaction copies the table, to be able to go back, and with it the table's stream.  No record
+    # of that ever changes.
+    (StreamRecord, "__deepcopy__", lambda record, memo: record),
+    (DynamoType, "__deepcopy__", _sharing_scalars(DynamoType.__deepcopy__)),
+    # The server has few expressions, with other values each time.  An update is made from a copy of what was read.
+    (ConditionExpressionParser, _LEX, _lexed_once(ConditionExpressionParser._lex_condition_expression)),
+    (UpdateExpressionParser, "make", cache(UpdateExpressionParser.make)),
+]
+"""Of which class, what, and by what it is replaced."""
