@@ -19,6 +19,8 @@ When = Literal["before", "after"]
 
 READS = {"query", "get_item", "get_object", "describe_execution"}
 """Calls that change nothing: to crash after one is to crash before the next."""
+TRIED = (True, False, False)
+"""Of calls that are no reads, in turn: whether every run of the tests has a process crash at it."""
 
 
 class Crash(KeyboardInterrupt):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud
 from tests.contract.aws_environment import AwsEnvironment, repeat
 from tests.contract.crash_paths import LARGE, PATHS, started, stored
-from tests.contract.process import READS, Crash, Fuse, Path, Process, When
+from tests.contract.process import READS, TRIED, Crash, Fuse, Path, Process, When
 from tests.kit import ADA, BOB, FixedClock
 from tests.slow import one_of
 
@@ -25,13 +25,15 @@ ALL_RECONCILERS = "sweep work updates stream"
 def cuts() -> Iterator[Any]:
     """Yield every place where a process may crash, and the process that reconciles then.
 
-    At each call that is no read, one of them is not slow.
+    At every third call that is no read, one of them is not slow.
     """
+    turn = cycle(TRIED)
     paths = [(kind, name, path) for kind in PATHS for name, path in PATHS[kind].items()]
     for machine, name, path in paths:
         for number, operation in enumerate(path.calls):
+            tried = operation not in READS and next(turn)
             for (when, reconciliation), marks in one_of(product(("before", "after"), path.reconciliation), number):
-                marks = (pytest.mark.slow,) if operation in READS else marks
+                marks = marks if tried else (pytest.mark.slow,)
                 place = f"{machine}: {name}: {when} {number} {operation}, then {reconciliation}"
                 yield pytest.param(machine, path, number, when, reconciliation, id=place, marks=marks)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
-from tests.contract.process import READS, Crash, Fuse, Path, Process, When
+from tests.contract.process import READS, TRIED, Crash, Fuse, Path, Process, When
 from tests.contract.scenario import ALL_RECONCILERS, ANSWERS, CLIENT_CAPABILITIES, NAME, ROOTS, SESSION, Scenario
 from tests.contract.starting_points import (
     answered_in_part,
@@ -196,13 +196,15 @@ PATHS: dict[str, Path[Scenario]] = {
 def cuts() -> Iterator[Any]:
     """Yield every place where a process may crash, and the process that reconciles then.
 
-    At each call that is no read, one of them is not slow.
+    At every third call that is no read, one of them is not slow.
     """
+    turn = cycle(TRIED)
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
+            tried = operation not in READS and next(turn)
             whens = ("before", "after") if operation not in READS else ("before",)
             for (when, reconciliation), marks in one_of(product(whens, path.reconciliation), number):
-                marks = (pytest.mark.slow,) if operation in READS else marks
+                marks = marks if tried else (pytest.mark.slow,)
                 place = f"{name}: {when} {number} {operation}, then {reconciliation or 'nobody'}"
                 yield pytest.param(path, number, when, reconciliation, id=place, marks=marks)
 
