@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -12,12 +14,18 @@ from tests.simulation.__main__ import report
 from tests.simulation.planted import PLANTED, Plant
 from tests.simulation.story import Violation, kept_by, kinds, simulate
 from tests.simulation.world import KEPT, MEMORY, RELEASES, TABLE
+from tests.slow import one_in
 
 SEEDS = (*range(8), 928, 4052, 4192, 4224, 153037423, 183277530, 335905291, 491611954, 727118477, 887375669, 700603)
 """The first ones, and those that ever failed."""
 
 ENOUGH = 120
 """Stories, within which each planted bug is found."""
+
+
+def one_in_three(plants: Iterable[Plant]) -> list[Any]:
+    """Return plants as parameters of a test, of which one in three is not slow."""
+    return [pytest.param(plant, marks=marks, id=plant.bug) for plant, marks in one_in(3, plants)]
 
 
 @pytest.mark.parametrize("kept", KEPT)
@@ -43,7 +51,7 @@ def test_each_seed_draws_where_its_story_keeps_tasks() -> None:
     assert all(drawn[kept] > 50 for kept in KEPT)
 
 
-@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.bug)
+@pytest.mark.parametrize("plant", one_in_three(PLANTED))
 def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     put(plant, monkeypatch)
 
@@ -55,7 +63,7 @@ def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -
     assert f"VIOLATED: {violation.violations[0]}" in str(violation)
 
 
-@pytest.mark.parametrize("plant", [each for each in PLANTED if each.kept == RELEASES], ids=lambda plant: plant.bug)
+@pytest.mark.parametrize("plant", one_in_three(each for each in PLANTED if each.kept == RELEASES))
 def test_a_bug_between_two_releases_is_not_found_in_one(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     put(plant, monkeypatch)
 
