@@ -65,8 +65,8 @@ def death(when: Literal["before", "after"], place: int | None = None) -> Iterato
 
 
 def places(calls: tuple[str, ...]) -> pytest.MarkDecorator:
-    """Run a test with a death before and after each of these calls; one death in ten is not slow."""
-    cases = one_in(10, product(range(len(calls)), ("before", "after")))
+    """Run a test with a death before and after each of these calls; one death in fifteen is not slow."""
+    cases = one_in(15, product(range(len(calls)), ("before", "after")))
     return pytest.mark.parametrize(
         ("place", "when"), [pytest.param(place, when, marks=marks) for (place, when), marks in cases]
     )

@@ -166,7 +166,7 @@ class Crash(KeyboardInterrupt):
     ("state", "place", "when"),
     [
         pytest.param(*case, marks=marks)
-        for case, marks in one_in(5, product(CALLS, range(len(ROTATION)), ("before", "after")))
+        for case, marks in one_in(9, product(CALLS, range(len(ROTATION)), ("before", "after")))
     ],
 )
 def test_a_rotation_that_was_cut_off_anywhere_can_be_repeated_and_loses_no_task(
