@@ -209,14 +209,14 @@ class Queues(RuleBasedStateMachine):
 
 
 class QueuesAtLength(Queues):
-    """The same, in four times as many examples."""
+    """The same, in eight times as many examples."""
 
 
 def _examples(number: int) -> settings:
     return settings(max_examples=number, stateful_step_count=40, suppress_health_check=list(HealthCheck), deadline=None)
 
 
-Queues.TestCase.settings = _examples(10)
+Queues.TestCase.settings = _examples(5)
 QueuesAtLength.TestCase.settings = _examples(40)
 test_queues_lose_nothing = Queues.TestCase
 test_queues_lose_nothing_at_length = pytest.mark.slow(QueuesAtLength.TestCase)
