@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, EndpointConnectionError, ParamValidationError, ReadTimeoutError
+from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 
 from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor, UnknownMachine
@@ -218,7 +218,7 @@ def test_an_outage_is_reported_as_such(error: Exception) -> None:
     [
         ClientError({"Error": {"Code": "InvalidExecutionInput", "Message": ""}}, "any"),
         ClientError({"Error": {"Code": "ValidationException", "Message": ""}}, "any"),
-        ParamValidationError(report="no"),
+        ClientError({"Error": {"Code": "SerializationException", "Message": ""}}, "any"),
     ],
 )
 def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:

@@ -66,6 +66,8 @@ def client(service: str, network: Config) -> Any:
 @cache
 def _session() -> botocore.session.Session:
     session = botocore.session.get_session()
+    # Each call would put together twice what names this process to AWS, and is checked by AWS all the same.
+    session.set_default_client_config(Config(user_agent=session.user_agent(), parameter_validation=False))
     if folder := os.environ.get("SERVICE_DATA"):
         # Of what botocore knows of AWS, only what `service_data.py` keeps: a call that is missing there fails at once.
         data = Loader(extra_search_paths=[folder], include_default_search_paths=False)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS, MAX_LISTED_AT_ONCE
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
@@ -26,7 +26,10 @@ THROTTLED: Final = frozenset({"ThrottlingException", "Throttling", "TooManyReque
 
 # The request itself is wrong, so a retry would fail in the same way.
 OUR_MISTAKES: Final = frozenset(
-    {"InvalidArn", "InvalidExecutionInput", "InvalidName", "InvalidParameterValueException", "ValidationException"}
+    {
+        *("InvalidArn", "InvalidExecutionInput", "InvalidName"),
+        *("InvalidParameterValueException", "SerializationException", "ValidationException"),
+    }
 )
 
 
@@ -140,8 +143,6 @@ def call(client: Any, operation: str, *, harmless: Sequence[str] = (), **request
         if code in OUR_MISTAKES:
             raise
         raise (ExecutorThrottled if code in THROTTLED else ExecutorUnavailable)(code) from error
-    except ParamValidationError:
-        raise
     except BotoCoreError as error:
         raise ExecutorUnavailable(type(error).__name__) from error
     return answer
