@@ -6,6 +6,7 @@ from being changed; `replace`, `fields` and the like work.
 """
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from reprlib import recursive_repr
 from typing import Any, TypeVar, dataclass_transform
 
@@ -25,7 +26,12 @@ def record(cls: type[C]) -> type[C]:
 def _equal(self: Any, other: Any) -> Any:
     if other.__class__ is not self.__class__:
         return NotImplemented
-    return all(getattr(self, each.name) == getattr(other, each.name) for each in fields(self) if each.compare)
+    return all(getattr(self, name) == getattr(other, name) for name in _compared(self.__class__))
+
+
+@cache
+def _compared(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(cls) if each.compare)
 
 
 def _hash(self: Any) -> int:
