@@ -70,7 +70,8 @@ def preflight(request: HttpRequest) -> HttpReply:
 
 def with_cors_headers(reply: HttpReply, request: HttpRequest, patterns: Iterable[str]) -> HttpReply:
     """Add the CORS headers to a reply if the request came from an allowed origin."""
-    return replace(reply, headers={**reply.headers, **cors_headers(request.headers, patterns)})
+    added = cors_headers(request.headers, patterns)
+    return replace(reply, headers={**reply.headers, **added}) if added else reply
 
 
 def cors_headers(headers: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:

@@ -25,13 +25,13 @@ class HttpRequest:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
 
-    def accepts(self, media_type: str) -> bool:
-        """Return whether the Accept header allows this media type; without the header every type is allowed."""
+    def accepts(self, *media_types: str) -> bool:
+        """Return whether the Accept header allows all these media types; without the header every type is allowed."""
         offered = self.headers.get("accept", "*/*").lower()
         # Quality 0 excludes a type; other quality values do not matter, since there is no choice between types.
         wanted = (part for part in offered.split(",") if not QUALITY_ZERO.search(part))
         names = {part.partition(";")[0].strip() for part in wanted}
-        return bool(names & {media_type, media_type.partition("/")[0] + "/*", "*/*"})
+        return all(names & {each, each.partition("/")[0] + "/*", "*/*"} for each in media_types)
 
 
 @record

@@ -77,7 +77,7 @@ def _rejection(server: Server, request: HttpRequest) -> HttpReply | None:
         return _reject(406, "A GET is answered as text/event-stream: list it in Accept.")
     if request.method != "POST":
         return None
-    if not (request.accepts("application/json") and request.accepts("text/event-stream")):
+    if not request.accepts("application/json", "text/event-stream"):
         return _reject(406, "A POST is answered as application/json or text/event-stream: list both in Accept.")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return _reject(415, "A POST carries one JSON-RPC message as application/json.")
