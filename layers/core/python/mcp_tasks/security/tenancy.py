@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, Self
 from urllib.parse import quote, unquote
@@ -52,7 +53,7 @@ class Caller:
     @property
     def owner_key(self) -> str:
         """Return the partition key of this caller's tasks, different for every tenant and subject."""
-        return f"{quote(self.tenant, safe='')}#{quote(self.subject, safe='')}"
+        return _owner_key(self.tenant, self.subject)
 
     @classmethod
     def of_owner_key(cls, owner_key: str) -> Self:
@@ -67,6 +68,12 @@ class Caller:
         if caller.owner_key != owner_key:
             raise ValueError("not an owner key")
         return caller
+
+
+# Each request asks for it several times.
+@lru_cache(maxsize=16)
+def _owner_key(tenant: str, subject: str) -> str:
+    return f"{quote(tenant, safe='')}#{quote(subject, safe='')}"
 
 
 def _tag_of(tenant: str) -> str:
