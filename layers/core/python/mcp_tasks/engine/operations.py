@@ -54,7 +54,7 @@ class TaskOperations:
 
     def read_again(self, owner_key: str, task: Task, woken_by: Waker) -> Task:
         """Return the task after a pause, at half the price if nothing says that it was written; never an older one."""
-        read = self.ports.tasks.read if woken_by is Waker.STREAM else self.ports.tasks.glance
+        read = self.ports.tasks.read if woken_by is Waker.STREAM else self.ports.tasks.read_recent
         return max(task, read(owner_key, task.id), key=lambda each: each.version)
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:

@@ -50,10 +50,10 @@ class TaskStore(Protocol):
     def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task as last written; raises `TaskNotFound`."""
 
-    def glance(self, owner_key: str, task_id: str) -> Task:
+    def read_recent(self, owner_key: str, task_id: str) -> Task:
         """Return the task as it was a moment ago, at half the price; raises `TaskNotFound`.
 
-        Two glances may see it in the wrong order: the greater version is the newer one.
+        Two such reads may see it in the wrong order: the greater version is the newer one.
         """
 
     def write(

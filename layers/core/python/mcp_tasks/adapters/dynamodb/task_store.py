@@ -65,7 +65,7 @@ class DynamoTaskStore:
         """Return the task by a consistent read of its `task` item."""
         return task_of(self._get(owner_key, "task", task_id))
 
-    def glance(self, owner_key: str, task_id: str) -> Task:
+    def read_recent(self, owner_key: str, task_id: str) -> Task:
         """Return the task by an eventually consistent read, or by a consistent one where that does not know it yet."""
         item = self.table.get(primary_key(owner_key, "task", task_id), consistent=False)
         return self.read(owner_key, task_id) if item is None else task_of(item)

@@ -94,7 +94,7 @@ class MemoryTaskStore:
         with self.changed:
             return self._record(owner_key, task_id).task
 
-    def glance(self, owner_key: str, task_id: str) -> Task:
+    def read_recent(self, owner_key: str, task_id: str) -> Task:
         """Return the task as last written."""
         return self.read(owner_key, task_id)
 

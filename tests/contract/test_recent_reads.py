@@ -51,23 +51,23 @@ def tasks(late_store: DynamoTaskStore, clock: FixedClock) -> TaskService:
     return TaskService(ports=table_ports(late_store, clock, executor=IdleExecutor(), waiter=BusyWaiter(clock=clock)))
 
 
-def test_a_glance_sees_a_task_and_nobody_elses(store: TaskStore) -> None:
+def test_a_recent_read_sees_a_task_and_nobody_elses(store: TaskStore) -> None:
     task = add(store, a_task())
 
-    assert store.glance(ADA.owner_key, task.id) == task
+    assert store.read_recent(ADA.owner_key, task.id) == task
     with pytest.raises(TaskNotFound):
-        store.glance(EVE.owner_key, task.id)
+        store.read_recent(EVE.owner_key, task.id)
 
 
-def test_a_glance_sees_a_task_that_was_just_created(late_store: DynamoTaskStore, lagging: Lagging) -> None:
+def test_a_recent_read_sees_a_task_that_was_just_created(late_store: DynamoTaskStore, lagging: Lagging) -> None:
     task = add(late_store, a_task())
     lagging.kinds.clear()
 
-    assert late_store.glance(ADA.owner_key, task.id) == task
+    assert late_store.read_recent(ADA.owner_key, task.id) == task
     assert lagging.kinds == [False, True]
 
 
-def test_who_waits_glances_at_the_task_and_reads_it_where_it_was_written(
+def test_who_waits_reads_a_recent_task_and_the_newest_where_it_was_written(
     tasks: TaskService, late_store: DynamoTaskStore, lagging: Lagging
 ) -> None:
     task = add(late_store, a_task(ttl=timedelta(days=1)))
