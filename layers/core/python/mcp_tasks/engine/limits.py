@@ -14,7 +14,7 @@ from mcp_tasks.limits.tenants import (
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
-from mcp_tasks.tasks.model import COMMON_MACHINES, WORKS
+from mcp_tasks.tasks.model import COMMON_MACHINES, LONGEST_WORK
 from mcp_tasks.tasks.plan import Plan
 
 
@@ -51,7 +51,7 @@ class Limits:
 
         It is never more than `longest_ttl`, which then shortens the time for the work.
         """
-        runs, beside = WORKS.get(tool.machine, (1, timedelta()))
+        runs, beside = LONGEST_WORK.get(tool.machine, (1, timedelta()))
         shortest = max(tool.ttl or timedelta(), runs * tool.timeout + beside + KEPT)
         ttl = requested if requested is not None else tool.ttl or self.default_ttl
         return min(max(ttl, shortest), self.longest_ttl)

@@ -25,11 +25,10 @@ DIRECT_MACHINE: Final = "direct"
 COMMON_MACHINES: Final = frozenset({DEFAULT_MACHINE, DIRECT_MACHINE})
 """What only runs a tool's code; any other machine is a tool's own."""
 
+LONGEST_WORK: Final = {DIRECT_MACHINE: (MAX_DIRECT_RUNS, UNNOTICED)}
+"""How many timeouts of its tool the work on a machine may last, and how much longer; on any other, one and no longer.
 
-WORKS: Final = {DIRECT_MACHINE: (MAX_DIRECT_RUNS, UNNOTICED)}
-"""How many timeouts the work may last on a machine, and how long beside, where that is not one and no longer.
-
-A state machine repeats a run that died at once, which a task without an execution waits for.
+A state machine repeats a run at once when it died, and within the timeout; a task without an execution waits for that.
 """
 
 
@@ -190,7 +189,7 @@ class Task:
         if self.state in (State.INPUT_REQUIRED, State.QUEUED):
             return latest
         began = max(filter(None, (self.created_at, self.resumed_at, self.wakes_at, self.started_at)))
-        runs, beside = WORKS.get(self.machine, (1, timedelta()))
+        runs, beside = LONGEST_WORK.get(self.machine, (1, timedelta()))
         return min(began + runs * self.timeout + beside, latest)
 
     @property
