@@ -67,17 +67,7 @@ def counting(
         if served is not None and changes["running"] > 0:
             update.set("served", served)
         actions += update.of(counter_key(tenant_of(owner_key), counter))
-    changes = {
-        "active": has.active - had.active,
-        "running": (has.slot is not None) - (had.slot is not None),
-        "queued": (has.queue is not None) - (had.queue is not None),
-        "suspended": suspended,
-    }
-    update = _Update(changes, newcomer=newcomer, now=now)
-    update.limit("active", plan.share_of(plan.active_tasks))
-    update.limit("running", plan.share_of(plan.running_tasks))
-    actions += update.of(primary_key(owner_key, "using"))
-    return actions + _queueing(owner_key, before, after)
+    return [*actions, *_counting_of_subject(owner_key, had, has, plan, now=now), *_queueing(owner_key, before, after)]
 
 
 def queue_key(owner_key: str, task: Task) -> Item:
@@ -96,6 +86,19 @@ def kind_of(action: Item) -> str:
 def counter_of(action: Item) -> int:
     """Return which of its tenant's counters an action changes."""
     return int(action["Update"]["Key"]["SK"]["S"].partition("#")[2])
+
+
+def _counting_of_subject(owner_key: str, had: Holding, has: Holding, plan: Plan, *, now: datetime) -> Sequence[Item]:
+    changes = {
+        "active": has.active - had.active,
+        "running": (has.slot is not None) - (had.slot is not None),
+        "queued": (has.queue is not None) - (had.queue is not None),
+        "suspended": has.suspended - had.suspended,
+    }
+    update = _Update(changes, newcomer=had.queue is None, now=now)
+    update.limit("active", plan.share_of(plan.active_tasks))
+    update.limit("running", plan.share_of(plan.running_tasks))
+    return update.of(primary_key(owner_key, "using"))
 
 
 def _queueing(owner_key: str, before: Task | None, after: Task | None) -> list[Item]:
