@@ -1,9 +1,9 @@
-"""Runs the tool of one task for its state machine; its host records the outcome, the input requests or the sleep.
+"""Runs the tool of one task, for its state machine or by an event; its host records what comes of it.
 
 Input: `{"ticket", "task", "attempt"}`, and `"state_input"` if its machine hands over any; the ticket is that of the
-execution.  Output: `{"asked": false}`, or `{"asked": true, "seconds"}` if the task is suspended: for so long its client
-may take to answer, or it sleeps.  An input with `"suspension": "error"`, which definitions of earlier releases do not
-send, gets the latter as the message of an error, `TaskSuspended`.
+execution, or of the event.  Output: `{"asked": false}`, or `{"asked": true, "seconds"}` if the task is suspended: for
+so long its client may take to answer, or it sleeps.  An input with `"suspension": "error"`, which definitions of
+earlier releases do not send, gets the latter as the message of an error, `TaskSuspended`.
 """
 
 import os

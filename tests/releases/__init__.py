@@ -11,5 +11,5 @@
 `make release-fixture` makes all but the last of this checkout.  With OF=previous the release before writes its own, by
 its own code: `__main__.py` unpacks its commit, and adds the modules above to it, which so import only what both have.
 The folders of 0.1 and 0.2 were made when those were released, that of 0.3 after it, in this way.
-  Ids, keys and nonces are random, and differ each time; what is done with them does not.
+Ids, keys and nonces are random, and differ each time; what is done with them does not.
 """

@@ -1,7 +1,7 @@
 """A simulator: one seed is one story of clients, workers, the stream, the sweep and time, with faults at every call.
 
 The code under test is the real one: service, wire of both revisions, runner, suspension, reconciler.  It runs on memory
-adapters, or on those of AWS and a table in memory (`tests/dynamodb`), and there alone or beside one before it:
+adapters, or on those of AWS and a table in memory (`tests/dynamodb`): a release alone, or beside one before it.  Then
 each process runs the code of either, while deploys, canaries and rollbacks move the alias.
 All chance comes from one `random.Random`, so that a seed repeats the same story, with the same trace byte for byte.
 

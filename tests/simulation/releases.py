@@ -25,7 +25,7 @@ from tests.simulation.deployed import functions
 
 COMMITS: Final = ("d33a0ec3229a585973e83ca1c695e5b8cfcc31a7",)
 """Releases before, by their commits.  This is the last commit that may run beside this code: those before it count what
-tasks hold in other items, and the release before has not the functions of today."""
+tasks hold in other items, and 0.3 does not have all functions of today."""
 
 CODE: Final = Path("layers/core/python/mcp_tasks")
 PACKAGE, BOUND = CODE.name, "tests.simulation.deployed"

@@ -57,7 +57,7 @@ class Payloads:
     def unpack(self, item: Mapping[str, Any], read: Read[T]) -> T:
         """Return what `read` makes of the value that an item's attributes store; raises `UnreadableItem`.
 
-        So it does where the object is gone, is another owner's, or does not hold what was put.
+        It raises that too where the object is gone, is another owner's, or does not hold what was put.
         """
         fields = Fields.of(item)
         if "json" in item:

@@ -66,7 +66,8 @@ class Tool:
     join_within: for how long a call with the same arguments by the same caller joins an earlier call's task, unless
         that failed or was cancelled.  It serves hosts that give up on a call, lose the task's id and call again; a call
         that is meant as a second one joins too, so a tool has to opt in.
-    machine: the name of the state machine that does the work; "direct" is none, but runs that neither sleep nor ask.
+    machine: the name of the state machine that does the work; with "direct" none does, and the tool can neither sleep
+        nor request input.
     starts_inline: whether the function starts within the call, unless the client requested a task.  What it returns is
         the result of the call (with tasks="always", of a task that is final when it is created); at
         `Context.continue_as_task` it becomes a task.
