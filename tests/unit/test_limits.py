@@ -84,6 +84,8 @@ TABLE = {
     "how long a task is kept (its ttl)": [
         f"{tenants.DEFAULT_TTL // timedelta(hours=1)} hours",
         f"{waits.KEPT.seconds // 60} minutes",
+        f"{'three' if waits.MAX_DIRECT_RUNS == 3 else '?'} times that timeout",
+        f"{(waits.UNNOTICED + waits.KEPT) // timedelta(minutes=1)} minutes",
         f"{tenants.MAX_TTL.days} days",
     ],
     "time for a tool on the default machine": [f"{waits.LONGEST_RUN.seconds // 60} minutes"],
