@@ -63,14 +63,14 @@ class Reach:
     def beyond(self, owner_key: str, task_id: str) -> set[object]:
         """Return what is not named by the owner and the id of a task.
 
-        What the callers of a tenant share is in its own partition: the counters of its tasks and slots, and the changes
-        of resources; what a caller uses of them is in the caller's.  The signing keys are
-        the host's, which needs them for the ticket.
+        What the callers of a tenant share is in its own partition: the counters of its tasks, and the changes of
+        resources; what a caller uses of them is in the caller's.  The signing keys are the host's, which needs them for
+        the ticket.
         """
         owner, task, tenant = re.escape(owner_key), re.escape(task_id), re.escape(owner_key.partition("#")[0])
         own = (
             rf"{owner} (task|args|result)#{task}|{owner} (step|reply)#{task}#.*|{owner} asks#s#{task}|{owner} using"
-            rf"|{tenant} (?:quota|slots)#\d|{tenant} changed#.*|{SYSTEM} key#\d{{4}}-\d\d"
+            rf"|{tenant} quota#\d|{tenant} changed#.*|{SYSTEM} key#\d{{4}}-\d\d"
         )
         items = {key for key in self.items if not re.fullmatch(own, " ".join(key), re.DOTALL)}
         objects = {name for name in self.objects if not re.fullmatch(rf"{owner}/{task}/[0-9a-f]{{64}}", name)}

@@ -32,7 +32,7 @@ LARGEST: Final[Mapping[str, int]] = {"letters": 2_490_000, "signs": 2_490_000, "
 TIMES: Final = 3
 WORK_SECONDS: Final = 3
 RECORDS: Final = 1_000
-"""As many as one read of a stream returns at most."""
+"""As many as one read of a stream could return, of which a waiter reads fewer at a time."""
 
 BESIDE: Final = 42
 """Megabytes that Lambda takes beside the process: a function that does nothing reports 31 to 39, of which 13 are its

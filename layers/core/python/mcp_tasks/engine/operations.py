@@ -1,7 +1,7 @@
 """Operations on one task by owner key and id, for the modules that run, suspend and reconcile the work.
 
 The store is written first, the side effect comes second.  A side effect that fails is logged and left to the table's
-stream, which repeats it (`reconciler`), so that no response waits for Step Functions and nothing is lost.
+stream, which repeats it (`reconciler`), so that no response waits for the executor and nothing is lost.
 """
 
 import logging
@@ -169,7 +169,7 @@ class TaskOperations:
         raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one task")
 
     def start_queued(self, tenant: str, *, most: int = MAX_STARTED_AT_ONCE) -> None:
-        """Start the tenant's queued tasks whose turn it is, as long as slots are free, and then their executions.
+        """Start the tenant's queued tasks whose turn it is, as long as slots are free, and then their work.
 
         A request starts one at most, and leaves others to the table's stream, as is a start that fails.
         """

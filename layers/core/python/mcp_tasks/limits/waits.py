@@ -84,7 +84,7 @@ MAX_SUBJECTS_ASKED: Final = 20
 """Of a tenant, whose turn it may be: those that run their share are passed over, with the usual share two at a time."""
 
 MAX_STARTED_AT_ONCE: Final = 25
-"""Queued tasks, when slots became free: each is a transaction and a call of Step Functions."""
+"""Queued tasks, when slots became free: each is a transaction and a call that starts its work."""
 
 MAX_PLACE: Final = 200
 """Up to which a queued task is told its place, which is counted each time it is read."""

@@ -1,7 +1,8 @@
 """Hands runs that have no ticket to the function that runs tools, with one.
 
 These are runs of executions of 0.3 and before, and of those whose ticket was signed with a key that was retired since.
-Where Lambda isolates tenants, all runs come this way, since Step Functions does not say whose an invocation is.
+Where Lambda isolates tenants, all runs of executions come this way, since Step Functions does not say whose an
+invocation is.
 """
 
 from collections.abc import Callable, Mapping
