@@ -83,7 +83,7 @@ def test_run_inline_refuses_what_it_does_not_know_and_answers_what_it_does(
         answer, failed = invoke(harness, "run_inline", whole | LATER)
 
         assert (failed, answer["errorType"]) == (True, "LookupError")
-        assert answer["errorMessage"] == "'later' is nothing to ask for here: the endpoint is of another version"
+        assert answer["errorMessage"] == "run_inline cannot do 'later': the endpoint is of another release"
         assert not invoke(harness, "run_inline", whole)[1]
 
 

@@ -84,5 +84,5 @@ def test_what_a_newer_release_says_of_a_feature_is_ignored(caplog: pytest.LogCap
     ],
 )
 def test_what_is_no_catalogue_is_refused_in_words(damage: Callable[[str], str]) -> None:
-    with pytest.raises(ValueError, match="this is no catalogue that this release can read: write it anew"):
+    with pytest.raises(ValueError, match="this release cannot read the catalogue: write it anew"):
         catalogue.read(damage(json.dumps(entries())), elsewhere(REAL))

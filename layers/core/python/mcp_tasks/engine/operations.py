@@ -199,7 +199,7 @@ class TaskOperations:
         try:
             effect()
         except ExecutorUnavailable:
-            message = "what does the work is unavailable: the table's stream will repeat this side effect"
+            message = "the executor is unavailable: the table's stream will repeat this side effect"
             logger.exception(message, extra={"fallback": "left_to_stream"})
 
     def _finish(self, owner_key: str, task_id: str, outcome: Outcome, plan: Plan) -> Task:

@@ -50,7 +50,7 @@ class Sweep:
                 reconciled += self._check_or_skip(*due[0])
                 due.popleft()
         except ExecutorThrottled:
-            logger.warning("AWS starts no more work for now, and throttles the sweep", exc_info=True)
+            logger.warning("AWS throttles the sweep, which ends", exc_info=True)
         if due:
             logger.warning("the sweep is cut short", extra={"left": len(due), "fallback": "left_to_next_sweep"})
         return reconciled

@@ -80,7 +80,7 @@ def read(text: str, works: Works) -> Features:
     try:
         tools, prompts, resources = (list_of(mapping)(json.loads(text)[kind]) for kind in KINDS)
     except READ_ERRORS as error:
-        raise ValueError("this is no catalogue that this release can read: write it anew, by its own code") from error
+        raise ValueError("this release cannot read the catalogue: write it anew, by its own code") from error
     return Features.of(
         _readable("tools", tools, partial(_tool, works)),
         _readable("prompts", prompts, partial(_prompt, works)),

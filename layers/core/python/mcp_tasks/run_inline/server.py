@@ -38,7 +38,7 @@ class InlineServer:
     clock: Clock
 
     def answer(self, message: Mapping[str, JSON]) -> Mapping[str, JSON]:
-        """Do what the endpoint asks for; raises `LookupError` for what there is not, here or any more."""
+        """Do what the endpoint asks for; raises `LookupError` for an unknown feature or request."""
         match message["does"]:
             case "check":
                 return _checked(self._tool(message), message["arguments"])
@@ -50,7 +50,7 @@ class InlineServer:
             case "tool" | "prompt" | "resource" | "completion":
                 return self._run(message)
             case other:
-                raise LookupError(f"{other!r} is nothing to ask for here: the endpoint is of another version")
+                raise LookupError(f"run_inline cannot do {other!r}: the endpoint is of another release")
 
     def _run(self, message: Mapping[str, JSON]) -> Mapping[str, JSON]:
         published: list[str] = []
