@@ -56,9 +56,9 @@ class Unit:
         """
         return self.request / MAX_SHARE / (self.held_second + self.request / MAX_HOLD.total_seconds())
 
-    def waited(self, seconds: float, way: Way, seed: int = 7) -> Waited:
+    def waited(self, seconds: float, way: Way) -> Waited:
         """Return what waits of about that length take, which end at any time."""
-        chance = random.Random(seed)
+        chance = random.Random(7)
 
         def draw(chance: random.Random) -> Work:
             return Work(works=seconds * chance.uniform(0.95, 1.05))

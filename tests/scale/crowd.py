@@ -65,9 +65,9 @@ class Figures:
     seconds: float
 
 
-def crowd(count: int, draw: Callable[[random.Random], Work], way: Way, *, reads: float = 2, seed: int = 7) -> Figures:
+def crowd(count: int, draw: Callable[[random.Random], Work], way: Way, *, reads: float = 2) -> Figures:
     """Have so many wait, who begin evenly over as long as a wait takes on average; a request takes `reads`."""
-    chance = random.Random(seed)
+    chance = random.Random(7)
     pace = way.policy(lately(draw) if way.knows else None)
     works = [draw(chance) for _ in range(min(count, SIMULATED))]
     waits = [wait(work, pace, chance) for work in works]
@@ -92,9 +92,9 @@ def crowd(count: int, draw: Callable[[random.Random], Work], way: Way, *, reads:
     )
 
 
-def lately(draw: Callable[[random.Random], Work], seed: int = 8) -> Durations:
+def lately(draw: Callable[[random.Random], Work]) -> Durations:
     """Return how long such work took lately."""
-    chance = random.Random(seed)
+    chance = random.Random(8)
     return Durations().adding([timedelta(seconds=draw(chance).seconds) for _ in range(KNOWN)])
 
 

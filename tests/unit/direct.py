@@ -68,7 +68,7 @@ class Direct:
                 self.does.runner.runner.answer(event)
         self.work = alive
 
-    def host(self, task: Task, run: str) -> RemoteHost:
+    def host(self, run: str) -> RemoteHost:
         """Return the host of a run of that name."""
         (event, *_) = self.events.waiting
         return RemoteHost(send=self.does.runner.runner.send, ticket=event["ticket"], run=run)

@@ -77,7 +77,7 @@ def test_a_sweep_leaves_alone_what_is_said_to_work_and_runs_it_again_when_the_le
 def test_a_run_that_renews_its_lease_is_not_run_again() -> None:
     made = Direct()
     task = made.start()
-    host = made.host(task, "the first")
+    host = made.host("the first")
     host.load()
     made.events.take()
     for _ in range(5):
@@ -90,8 +90,8 @@ def test_a_run_that_renews_its_lease_is_not_run_again() -> None:
 
 def test_a_run_whose_lease_another_one_took_is_over() -> None:
     made = Direct()
-    task = made.start()
-    first, second = made.host(task, "the first"), made.host(task, "the second")
+    made.start()
+    first, second = made.host("the first"), made.host("the second")
     first.load()
     with pytest.raises(RunNotWanted):
         second.load()
@@ -106,7 +106,7 @@ def test_a_run_whose_lease_another_one_took_is_over() -> None:
 def test_a_run_may_finish_its_task_though_another_one_has_its_lease_and_then_that_is_over() -> None:
     made = Direct()
     task = made.start()
-    first, second = made.host(task, "the first"), made.host(task, "the second")
+    first, second = made.host("the first"), made.host("the second")
     first.load()
     made.clock.advance(RUN_LEASE)
     second.load()
@@ -132,7 +132,7 @@ def test_a_run_that_asks_twice_after_an_answer_was_lost_is_one_run() -> None:
     made = Direct()
     task = made.start()
     for _ in range(2):
-        made.host(task, "the same").load()
+        made.host("the same").load()
 
     lease = made.lease(task)
     assert lease
@@ -178,7 +178,7 @@ def test_such_a_task_is_kept_for_as_long_as_its_runs_may_take() -> None:
 def test_a_cancelled_task_runs_no_further() -> None:
     made = Direct()
     task = made.start()
-    host = made.host(task, "the first")
+    host = made.host("the first")
     host.load()
     made.tasks.cancel(ADA, task.id)
 

@@ -38,10 +38,10 @@ def test_an_event_with_a_forged_ticket_leads_to_no_run(forged: Callable[[str], o
 def test_no_run_has_the_place_of_one_whose_lease_is_over_though_it_gives_the_same_name() -> None:
     made = Direct()
     task = made.start()
-    host = made.host(task, "the same")
+    host = made.host("the same")
     for number in range(1, MAX_DIRECT_RUNS + 1):
         host.load()
-        host = made.host(task, "the same")
+        host = made.host("the same")
         lease = made.lease(task)
         assert lease
         assert lease.number == number
@@ -53,11 +53,11 @@ def test_no_run_has_the_place_of_one_whose_lease_is_over_though_it_gives_the_sam
 
 def test_a_run_whose_name_an_earlier_release_does_not_say_is_one_of_its_own() -> None:
     made = Direct()
-    task = made.start()
-    made.host(task, "").load()
+    made.start()
+    made.host("").load()
 
     with pytest.raises(RunNotWanted):
-        made.host(task, "").load()
+        made.host("").load()
 
 
 def test_a_run_that_renews_its_lease_for_ever_is_over_with_the_time_of_its_task() -> None:
@@ -65,7 +65,7 @@ def test_a_run_that_renews_its_lease_for_ever_is_over_with_the_time_of_its_task(
     task = made.start()
     over = made.clock.now() + MAX_DIRECT_RUNS * MINUTE + UNNOTICED + GRACE
     while made.tasks.get(ADA, task.id).state is State.WORKING and made.clock.now() < over + MINUTE:
-        host = made.host(task, "hostile")
+        host = made.host("hostile")
         host.load()
         host.renew()
         made.sweep(after=RUN_LEASE / 2)
@@ -78,7 +78,7 @@ def test_a_run_that_renews_its_lease_for_ever_is_over_with_the_time_of_its_task(
 def test_its_host_suspends_no_such_task(does: str) -> None:
     made = Direct()
     task = made.start()
-    host = made.host(task, "hostile")
+    host = made.host("hostile")
     host.load()
 
     with pytest.raises(RunNotWanted):

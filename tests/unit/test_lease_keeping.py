@@ -56,7 +56,7 @@ def test_a_run_has_its_time_though_its_clock_differs_from_that_of_its_host(
     made = Direct(timeout=3 * MINUTE)
     task, began = made.start(), made.clock.now()
     monkeypatch.setattr(lease_keeping, "threading", waiting_on(made.clock))
-    host = made.host(task, "the first")
+    host = made.host("the first")
     run = host.load()
     assert isinstance(run, LoadedRun)
 
