@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from mcp_tasks.adapters.dynamodb.counters import from_home
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import CancelRequested, Finished
@@ -114,6 +115,33 @@ def test_a_task_that_waits_for_input_is_counted_until_it_does_not(on_dynamodb: T
 
     sums = counted(scan(aws.dynamodb))
     assert (sums["suspended"], sums["using.suspended"]) == (0, 0)
+
+
+@pytest.mark.parametrize("slots", [1, 4])
+def test_a_newcomer_passes_those_who_wait_at_other_counters_only_where_its_own_has_a_free_slot(
+    on_dynamodb: Tenant, slots: int
+) -> None:
+    """It may come before the record of whoever freed that; another counter is tried once all were read."""
+    tenant = on_dynamodb.under(Plan(running_tasks=slots, subject_share=1))
+    others = [tenant.start() for _ in range(slots - 1)]
+    for _ in range(6):
+        before, first = tenant.start(BOB), tenant.start()
+        # From now on it is Bob's turn.
+        tenant.finish(before, BOB)
+        waiting = tenant.start(BOB)
+        slot = tenant.store.read(ADA.owner_key, first.id).holding.slot
+        assert (waiting.state, waiting.holding.queue in range(slots)) == (State.QUEUED, True)
+        # The record of it has not been delivered yet.
+        tenant.tasks.finish(ADA.owner_key, first.id, DONE)
+
+        newcomer = tenant.start()
+
+        own = next(counter for counter in from_home(newcomer.id) if counter < slots)
+        passes = own == slot != waiting.holding.queue
+        expected = {*(task.id for task in others), newcomer.id if passes else waiting.id}
+        assert set(tenant.running(ADA, BOB)) == expected
+        for task, caller in [(newcomer, ADA), (waiting, BOB)] if passes else [(waiting, BOB), (newcomer, ADA)]:
+            tenant.finish(task, caller)
 
 
 @pytest.mark.parametrize("active", [8, 400], ids=["refused", "queued"])

@@ -46,9 +46,18 @@ class Choice(NamedTuple):
         return next(self._below("active", self.plan.active_tasks), None)
 
     def with_slot(self) -> int | None:
-        """Return the first counter at which the task may run, which none may that is new to it while others wait."""
-        free = self._below("running", self.plan.running_tasks)
-        return next((each for each in free if self.may_run and self._count(each, "queued") <= 0), None)
+        """Return the first counter at which the task may run, which none may that is new while others wait anywhere."""
+        if not self.may_run or any(self._count(each, "queued") > 0 for each in self.read):
+            return None
+        return next(self._below("running", self.plan.running_tasks), None)
+
+    def to_wait_at(self, active_at: int | None) -> int:
+        """Return the counter whose newcomers the task keeps back: one that has slots, and is written anyway if it may.
+
+        At one without, newcomers to the others would pass it for good.
+        """
+        usual = self.order[0] if active_at is None else active_at
+        return next((each for each in (usual, *self.order) if share_at(each, self.plan.running_tasks)), usual)
 
     def with_active(self) -> int | None:
         """Return the first counter at which an active task may end."""
@@ -161,6 +170,5 @@ def _placed(task: Task, choice: Choice, active_at: int | None) -> Task:
         return task
     slot = choice.with_slot() if task.lacks_slot else None
     if task.lacks_slot and slot is None:
-        queue = choice.order[0] if active_at is None else active_at
-        return replace(task, holding=replace(task.holding, queue=queue))
+        return replace(task, holding=replace(task.holding, queue=choice.to_wait_at(active_at)))
     return advance(task, Started(slot=slot), now=task.updated_at)
