@@ -8,12 +8,14 @@ import pytest
 from mcp_tasks import tool
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
-from mcp_tasks.limits.waits import GRACE
+from mcp_tasks.limits.waits import BETWEEN_CHECKS_RUNNING, GRACE
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Failed, Returned, State, Task
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor, memory_ports
+from tests.unit.jobs import slow
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
@@ -168,16 +170,15 @@ def test_the_sweep_starts_what_nobody_started() -> None:
     assert room.executor.started == {task.id: {"name": "x"}}
 
 
-def test_the_sweep_checks_running_work_once_and_then_when_it_must_have_ended() -> None:
+@pytest.mark.parametrize(("work", "checks"), [(job, 2), (slow, 1)], ids=["holds a slot", "holds none"])
+def test_each_sweep_checks_work_that_holds_a_slot_and_other_work_once_an_hour(work: Tool, checks: int) -> None:
     room = scenario()
-    task = room.tasks.start(ADA, job, {})
-    room.clock.sleep(MINUTE)
+    task = room.tasks.start(ADA, work, {})
 
-    assert room.reconciler.sweep(limit=10) == 0
-    room.clock.advance(task.due_at - room.clock.now())
-    before = room.clock.now()
-    assert room.reconciler.sweep(limit=10) == 0
-    assert room.clock.now() == before
+    for after in (MINUTE, BETWEEN_CHECKS_RUNNING):
+        room.clock.advance(after)
+        assert room.reconciler.sweep(limit=10) == 0
+    assert room.executor.described == [task.id] * checks
 
 
 def test_the_sweep_fails_a_task_whose_work_ended_without_a_word() -> None:

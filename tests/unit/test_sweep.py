@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks import tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
@@ -14,11 +15,18 @@ from mcp_tasks.limits.waits import BETWEEN_CHECKS, FIRST_CHECK, GRACE, LONGEST_S
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.testing.reconciliation import BETWEEN_SWEEPS
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports, plan_of
 from tests.unit.jobs import job
 
 DAY = timedelta(days=1)
 ALL = 1_000
+
+
+@tool()
+def long() -> str:
+    """Work for as long as the default machine allows."""
+    return ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -225,6 +233,23 @@ def test_the_check_of_a_queued_task_asks_nothing_of_step_functions() -> None:
     room.reconciler.sweep(limit=ALL)
     assert len(described) == 1
     assert room.due() == []
+
+
+def test_the_slot_of_work_that_ended_without_a_word_is_free_again_after_the_next_sweep() -> None:
+    room = Room(running=1)
+    dead, waiting = [room.tasks.start(ADA, long, {}, ttl=DAY) for _ in range(2)]
+    room.clock.advance(FIRST_CHECK)
+    room.reconciler.sweep(limit=ALL)
+    # Both the event of that and the state machine's own catch are lost.
+    room.executor.ended.add(dead.id)
+
+    room.clock.advance(BETWEEN_SWEEPS)
+    assert room.reconciler.sweep(limit=ALL) == 1
+
+    ended = room.tasks.get(ADA, dead.id)
+    assert ended.state is State.FINISHED
+    room.reconciler.changed(ADA.owner_key, dead, ended)
+    assert room.tasks.get(ADA, waiting.id).state is State.WORKING
 
 
 def test_a_task_is_looked_at_again_within_the_hour_by_sweeps_of_every_five_minutes() -> None:

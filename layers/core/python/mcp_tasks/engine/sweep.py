@@ -7,12 +7,18 @@ What the table says is enough for most of them.  Whether an execution still runs
 import logging
 from collections import deque
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS, BETWEEN_LISTS, MAX_DESCRIBED, MAX_LISTED
-from mcp_tasks.limits.waits import BETWEEN_CHECKS, BETWEEN_CHECKS_SUSPENDED, GRACE, LONGEST_SWEEP
+from mcp_tasks.limits.waits import (
+    BETWEEN_CHECKS,
+    BETWEEN_CHECKS_RUNNING,
+    BETWEEN_CHECKS_SUSPENDED,
+    GRACE,
+    LONGEST_SWEEP,
+)
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.security.tenancy import tenant_of
@@ -131,8 +137,7 @@ class Sweep:
         if task.state is State.WORKING:
             # Its input requests have responses, if there were any; who was to resume it may have died.
             self.ports.executor.resume(task)
-        pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
-        until = min(task.due_at + GRACE, self.ports.clock.now() + pause)
+        until = min(task.due_at + GRACE, self.ports.clock.now() + _pause(task))
         if task.lease is not None:
             # Nobody but a sweep learns that a run without an execution has died.
             until = min(until, task.lease.until)
@@ -142,6 +147,13 @@ class Sweep:
 
     def _postpone(self, owner_key: str, task: Task, until: datetime) -> None:
         self.ports.backlog.postpone(owner_key, task.id, until, version=task.version)
+
+
+def _pause(task: Task) -> timedelta:
+    """Return how long it may stay unknown that the work of a task has ended; others may wait for its slot."""
+    if task.state is State.INPUT_REQUIRED:
+        return BETWEEN_CHECKS_SUSPENDED
+    return BETWEEN_CHECKS if task.holding.slot is None else BETWEEN_CHECKS_RUNNING
 
 
 def _has_no_execution(task: Task) -> bool:

@@ -104,6 +104,10 @@ BETWEEN_CHECKS: Final = timedelta(minutes=50)
 """Until a task is due for its next check.  With what passes until a sweep comes to it, the end of an execution whose
 event was lost stays unknown for an hour at most."""
 
+BETWEEN_CHECKS_RUNNING: Final = timedelta(minutes=4)
+"""The same for work that holds a slot, so that each sweep checks it: others may wait for the slot.  A run takes 14
+minutes at most, so that this is three checks more, of the few tasks that run at a time."""
+
 LONGEST_SWEEP: Final = timedelta(seconds=210)
 """After which a sweep checks no further task; its function has four minutes, and starts every five."""
 
