@@ -12,7 +12,7 @@ from mcp_tasks.tasks.events import CancelRequested, Finished
 from mcp_tasks.tasks.model import Holding, State
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import advance
-from tests.cloud import Cloud, scan
+from tests.cloud import TABLE, Cloud, scan
 from tests.contract.queueing import DONE, Tenant, counted, tenant_on
 from tests.kit import ADA, BOB, FixedClock
 
@@ -90,6 +90,30 @@ def test_a_request_starts_one_task_at_most_and_the_stream_the_others(on_dynamodb
 
     tenant.deliver(None, newest)
     assert tenant.running() == [tasks[2].id, tasks[3].id]
+
+
+@pytest.mark.parametrize(
+    ("kind", "plan"),
+    [("quota", TWO), ("using", Plan(running_tasks=4, active_tasks=12))],
+    ids=["of the tenant", "of the subject"],
+)
+def test_a_counter_that_was_deleted_lets_no_more_run_once_what_ran_then_has_ended(
+    on_dynamodb: Tenant, aws: Cloud, kind: str, plan: Plan
+) -> None:
+    tenant = on_dynamodb.under(plan)
+    tasks = [tenant.start() for _ in range(4)]
+    for item in scan(aws.dynamodb):
+        if item["SK"]["S"].partition("#")[0] == kind:
+            aws.dynamodb.delete_item(TableName=TABLE, Key={name: item[name] for name in ("PK", "SK")})
+    for task in tasks:
+        tenant.finish(task)
+
+    later = [tenant.start() for _ in range(5)]
+    assert tenant.running() == [task.id for task in later[:2]]
+    tenant.finish(later[0])
+
+    assert tenant.running() == [task.id for task in later[1:3]]
+    assert (counted(scan(aws.dynamodb))["running"], counted(scan(aws.dynamodb))["using.running"]) == (2, 2)
 
 
 @pytest.mark.parametrize("ends", ["answered", "cancelled", "deleted", "ended by 0.3"])

@@ -61,7 +61,7 @@ def counting(
             "suspended": suspended if counter in home else 0,
         }
         update = _Update(changes, newcomer=newcomer, now=now)
-        update.limit("active", share_at(counter, plan.active_tasks))
+        update.limit("active", share_at(counter, plan.active_tasks), mended=False)
         update.limit("running", share_at(counter, plan.running_tasks))
         update.keep_positive("active")
         if served is not None and changes["running"] > 0:
@@ -122,10 +122,10 @@ class _Update:
         if newcomer and changes["running"] > 0:
             self._at_most("queued", 0)
 
-    def limit(self, name: str, limit: int) -> None:
-        """Have the update fail where it would count up beyond a limit."""
+    def limit(self, name: str, limit: int, *, mended: bool = True) -> None:
+        """Have the update fail where it would count up beyond a limit, or from below zero where that is `mended`."""
         if self._changes.get(name, 0) > 0:
-            self._at_most(name, limit - 1)
+            self._at_most(name, limit - 1, least=0 if mended else None)
 
     def keep_positive(self, name: str) -> None:
         """Have the update fail where it would count below zero."""
@@ -154,8 +154,11 @@ class _Update:
     def _condition(self) -> Item:
         return {"ConditionExpression": " AND ".join(self._conditions)} if self._conditions else {}
 
-    def _at_most(self, name: str, most: int) -> None:
+    def _at_most(self, name: str, most: int, least: int | None = None) -> None:
         bound = f"{name} <= :most_{name}"
-        # A limit of none holds where nothing is counted, too.
-        self._conditions.append(f"(attribute_not_exists({name}) OR {bound})" if most >= 0 else bound)
         self._values[f":most_{name}"] = {"N": str(most)}
+        if least is not None:
+            bound += f" AND {name} >= :least_{name}"
+            self._values[f":least_{name}"] = {"N": str(least)}
+        # A limit of none holds where nothing is counted, too.
+        self._conditions.append(f"(attribute_not_exists({name}) OR ({bound}))" if most >= 0 else bound)

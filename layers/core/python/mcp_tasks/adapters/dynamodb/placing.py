@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from mcp_tasks.adapters.dynamodb.counters import KIND, from_home, read_counters, share_at
+from mcp_tasks.adapters.dynamodb.counters import KIND, from_home, mended_use, read_counters, share_at
 from mcp_tasks.adapters.dynamodb.counting import change_of_active, counter_of, counting, kind_of
 from mcp_tasks.adapters.dynamodb.items import Item, count_in
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
@@ -124,9 +124,9 @@ class Placing:
         refused = {kind_of(counts[at - 1]): at for at in failed.failed if 1 <= at <= len(counts)}
         if not refused or 0 in failed.failed:
             raise failed
-        if "using" in refused:
+        if "using" in refused and not self._mended(using := failed.stored(refused["using"])):
             share = self.plan.share_of(self.plan.active_tasks)
-            if self.before is None and count_in(failed.stored(refused["using"]), "active") >= share:
+            if self.before is None and count_in(using, "active") >= share:
                 raise TooManyTasks(self.plan.active_tasks, share=share) from failed
             if not choice.may_run:
                 raise failed
@@ -135,6 +135,9 @@ class Placing:
         if KIND in refused:
             choice = choice._replace(read=read_counters(self.table, tenant_of(self.owner_key)))
         return choice
+
+    def _mended(self, using: Item) -> bool:
+        return mended_use(self.table, self.owner_key, using) != using
 
     def _passing(self, choice: Choice, busy: Busy, counts: Sequence[Item]) -> Choice:
         """Return the choice without counters that are always busy; raises `busy` if the write cannot do without."""

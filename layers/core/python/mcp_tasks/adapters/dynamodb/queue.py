@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.actions import replacing
-from mcp_tasks.adapters.dynamodb.counters import read_counters, share_at
+from mcp_tasks.adapters.dynamodb.counters import mended_use, read_counters, share_at
 from mcp_tasks.adapters.dynamodb.counting import counting, queue_key
 from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
@@ -113,7 +113,8 @@ class DynamoQueue:
                 position, wrapped = "", True
                 continue
             subject = place.split("#")[1]
-            using = self.table.get(primary_key(f"{tenant}#{subject}", "using")) or {}
+            owner_key = f"{tenant}#{subject}"
+            using = mended_use(self.table, owner_key, self.table.get(primary_key(owner_key, "using")) or {})
             if count_in(using, "running") < plan.share_of(plan.running_tasks):
                 return place
             position = f"{subject}#{AFTER}"
