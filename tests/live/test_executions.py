@@ -14,7 +14,7 @@ import boto3
 import pytest
 
 from mcp_tasks.wire.revisions import PACKAGES
-from tests.live.deployed import Stage, accept, ended, history, states_entered, status, until
+from tests.live.deployed import MACHINE, Stage, accept, ended, history, states_entered, status, until
 from tests.transitions import transitions
 
 pytestmark = [pytest.mark.live, pytest.mark.parametrize("revision", PACKAGES)]
@@ -39,6 +39,17 @@ def test_a_task_that_asks_nothing_takes_two_transitions(stage: Stage, revision: 
     execution = stage.run_as_task(stage.client(revision), "fill")
 
     assert (ended(execution), transitions(history(execution))) == ("SUCCEEDED", 2)
+
+
+def test_a_task_without_a_state_machine_completes_and_has_no_execution(stage: Stage, revision: str) -> None:
+    """Lambda's queue brings its run: each function may invoke the one that runs tools, and an event is enough."""
+    task = stage.client(revision).start_task("fill_directly")
+
+    assert task.wait().text == "filled"
+    states = boto3.client("stepfunctions")
+    for machine in stage.resources[MACHINE]:
+        with pytest.raises(states.exceptions.ExecutionDoesNotExist):
+            states.describe_execution(executionArn=f"{machine.replace(':stateMachine:', ':execution:')}:{task.id}")
 
 
 def test_a_task_that_asks_once_is_suspended_by_the_name_of_its_error(stage: Stage, revision: str) -> None:

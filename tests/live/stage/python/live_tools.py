@@ -31,6 +31,13 @@ def fill(characters: int = 10) -> str:
     return "x" * characters
 
 
+@tool(machine="direct", tasks="always", timeout=TIMEOUT)
+def fill_directly() -> str:
+    """Return a text a moment later, without a state machine."""
+    time.sleep(2)
+    return "filled"
+
+
 @tool(tasks="always", timeout=TIMEOUT)
 def ask(context: Context) -> str:
     """Ask the user one thing, and say which process that was known to before."""
@@ -119,5 +126,5 @@ def double(event: dict[str, int], context: object) -> int:
     return 2 * event["number"]
 
 
-TOOLS = [fill, ask, die, sealed, actor, tenant_tag, reach, process, process_of_task]
+TOOLS = [fill, fill_directly, ask, die, sealed, actor, tenant_tag, reach, process, process_of_task]
 TOOLS += [wait_an_hour, exceed, wait_for_theirs, doubled]
