@@ -83,7 +83,7 @@ def _answer(ask: Callable[[], Any]) -> Any:
 
 
 def run_tasks(tasks: DeployedTasks) -> None:
-    """Have a task ask, sleep and end, and another one whose state machine returns its result."""
+    """Have a task ask, sleep and end, one whose state machine returns its result, and one that renews its lease."""
     task = tasks.start("go_on", name="Ada")
     (question,) = task.client.input_requests(task.id)
     question.accept(words="yes")
@@ -93,6 +93,7 @@ def run_tasks(tasks: DeployedTasks) -> None:
     tasks.harness.lambdas.invoke(function_name(function_arn(tasks.harness.template, "record_outcome")), outcome)
     # The run that comes then is not wanted any more.
     tasks.advance(minutes=2)
+    tasks.run("keep_on", seconds=30)
 
 
 def record(template: Template, revision: str) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """Tools, a prompt and a resource whose runs send every message that functions send each other."""
 
+import time
 from contextlib import suppress
 from datetime import timedelta
 
@@ -45,6 +46,13 @@ def remind(after_seconds: float) -> str:
     return f"{after_seconds} s are over"
 
 
+@tool(handle_after=timedelta(), machine="direct")
+def keep_on(seconds: int) -> str:
+    """Work without an execution, for so long that the run renews its lease."""
+    time.sleep(seconds)
+    return f"worked {seconds} s"
+
+
 @tool(tasks="never")
 def tell(context: Context, name: str) -> dict[str, str]:
     """Do all that a call which is no task may."""
@@ -83,6 +91,6 @@ def notes() -> str:
     return "nothing yet"
 
 
-TOOLS = [go_on, remind, tell, refuse]
+TOOLS = [go_on, remind, keep_on, tell, refuse]
 PROMPTS = [greet]
 RESOURCES = [notes]
