@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcp_tasks.adapters.executor_of_task import ExecutorOfTask
 from mcp_tasks.adapters.memory.threads import ThreadExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports.executor import Execution, Executor
@@ -149,12 +150,13 @@ def _let_code_reach_moto() -> None:
     install()
 
 
-class Executors:
-    """The executor of each task, by its state machine."""
+class Executors(ExecutorOfTask):
+    """The executors of `make serve`, which `serve` gives the tools that they run."""
 
     def __init__(self, machines_module: str | None) -> None:
         self.threads = ThreadExecutor()
-        self.machines = StateMachineExecutor(machines_module)
+        self.state_machines = StateMachineExecutor(machines_module)
+        super().__init__(machines=COMMON_MACHINES, executor=lambda: self.threads, others=self.state_machines)
 
     def serve(self, wiring: Wiring, tools: Toolbox) -> None:
         """Run these tools from now on."""
@@ -162,28 +164,4 @@ class Executors:
             _let_code_reach_moto()
         self.threads.run, self.threads.suspend = wiring.runner(tools).run, wiring.suspension().suspend
         self.threads.fail = wiring.execution_outcomes(tools).failed
-        self.machines.serve(wiring, tools)
-
-    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the execution of a task."""
-        self._of(task).start(owner_key, task, arguments)
-
-    def stop(self, task: Task, reason: str) -> None:
-        """Stop the execution of a task."""
-        self._of(task).stop(task, reason)
-
-    def resume(self, task: Task) -> None:
-        """Resume the execution of a task."""
-        self._of(task).resume(task)
-
-    def describe(self, task: Task) -> Execution:
-        """Return the state of a task's execution."""
-        return self._of(task).describe(task)
-
-    def running(self) -> Iterable[Collection[str]]:
-        """Yield the ids of tasks whose executions run, of either kind."""
-        yield from self.threads.running()
-        yield from self.machines.running()
-
-    def _of(self, task: Task) -> Executor:
-        return self.machines if task.machine not in COMMON_MACHINES else self.threads
+        self.state_machines.serve(wiring, tools)

@@ -96,7 +96,7 @@ ROOMS: Mapping[str, Room] = {
     "wiring": _room(f"{CORE}.wiring", "tenancy ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
-        "ports security engine features run_host run_inline settings wire adapters table wiring aws",
+        "tasks ports security engine features run_host run_inline settings wire adapters table wiring aws",
         "botocore",
     ),
     "tool_bootstrap": _room(f"{CORE}.tool_bootstrap", "engine features run_host run_inline settings aws"),

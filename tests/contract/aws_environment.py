@@ -83,7 +83,7 @@ class AwsEnvironment:
             tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
             queue=DynamoQueue(table=table),
             backlog=DynamoBacklog(table=table),
-            executor=ExecutorOfTask(machines=machines, direct=lambda: direct),
+            executor=ExecutorOfTask(machines={DIRECT_MACHINE}, executor=lambda: direct, others=machines),
             waiter=PollingWaiter(clock=self.clock),
             storage=TableStorage(table=table),
             change_feed=DynamoChangeFeed(table=table),

@@ -10,7 +10,7 @@ from mcp_tasks.adapters.executor_of_task import ExecutorOfTask
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.limits.waits import MAX_DIRECT_RUNS
 from mcp_tasks.ports.executor import Execution
-from mcp_tasks.tasks.model import RunLease
+from mcp_tasks.tasks.model import DIRECT_MACHINE, RunLease
 from tests.contract.test_executor import Recorder, direct
 from tests.kit import ADA, NOON, a_task, tickets
 
@@ -47,8 +47,8 @@ def test_a_lease_says_whether_the_work_runs(number: int, left: int, found: Execu
 def test_each_task_has_the_executor_of_its_machine() -> None:
     states, events = Recorder(), Recorder()
     machines = StepFunctionsExecutor(client=lambda: states, machines={"run_tool": "arn:x"}, tickets=tickets())
-    executor = ExecutorOfTask(machines=machines, direct=lambda: direct(events))
-    for machine in ("run_tool", "direct"):
+    executor = ExecutorOfTask(machines={DIRECT_MACHINE}, executor=lambda: direct(events), others=machines)
+    for machine in ("run_tool", DIRECT_MACHINE):
         executor.start(ADA.owner_key, a_task(machine=machine), {})
         executor.stop(a_task(machine=machine), "cancelled")
 

@@ -54,11 +54,12 @@ def _executor(outside: Outside) -> Any:
     # A release before may have no such executor.
     from mcp_tasks.adapters.direct import DirectExecutor
     from mcp_tasks.adapters.executor_of_task import ExecutorOfTask
+    from mcp_tasks.tasks.model import DIRECT_MACHINE
 
     direct = DirectExecutor(
         client=Client(outside.invocations), function="run_tool", tickets=tickets, clock=outside.clock
     )
-    return ExecutorOfTask(machines=machines, direct=lambda: direct)
+    return ExecutorOfTask(machines={DIRECT_MACHINE}, executor=lambda: direct, others=machines)
 
 
 def _in_memory(outside: Outside) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from mcp_tasks.run_inline.client import InlineClient, caller_tag
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.model import DIRECT_MACHINE
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 
@@ -145,7 +146,8 @@ def _executor(settings: Settings, network: Config, tickets: Tickets) -> Executor
     machines = StepFunctionsExecutor(
         client=partial(aws.client, "stepfunctions", network), machines=settings.machines, tickets=tickets
     )
-    return ExecutorOfTask(machines=machines, direct=partial(_direct_executor, settings, network, tickets))
+    direct = partial(_direct_executor, settings, network, tickets)
+    return ExecutorOfTask(machines={DIRECT_MACHINE}, executor=direct, others=machines)
 
 
 def _direct_executor(settings: Settings, network: Config, tickets: Tickets) -> Executor:
