@@ -35,8 +35,8 @@ def last_event(server: SessionServer, caller: Caller, position: ResponsePosition
 
 def requests_to_send(
     server: SessionServer, caller: Caller, session: Session, task: Task, position: ResponsePosition
-) -> tuple[list[Sent], ResponsePosition]:
-    """Return the input requests that the stream has still to send, and the position after the last of them."""
+) -> list[Sent]:
+    """Return the input requests that the stream has still to send."""
     stream = stream_name(session.id, position.request_id)
     carried = input_requests.deliver(server, caller, session, task, stream, plain=position.plain)
     # A request that the stream no longer carries is never sent again, and would only make the event ids longer.
@@ -46,7 +46,7 @@ def requests_to_send(
         if each.digest not in delivered:
             delivered = [*delivered, each.digest]
             sent.append(Sent(each.request, delivered))
-    return sent, replace(position, delivered=delivered)
+    return sent
 
 
 def events_of(

@@ -28,7 +28,7 @@ from mcp_tasks.wire.refusals import unreadable_item
 from mcp_tasks.wire.rev_2025_11_25 import input_requests, render, response_pace, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId
-from mcp_tasks.wire.rev_2025_11_25.response_events import event, events_of, last_event, requests_to_send
+from mcp_tasks.wire.rev_2025_11_25.response_events import Sent, event, events_of, last_event, requests_to_send
 from mcp_tasks.wire.rev_2025_11_25.response_pace import RETRY, ResponsePosition
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
@@ -66,7 +66,7 @@ def begin(
         max_wait=None if max_wait is None else max_wait.total_seconds(),
         token=token,
     )
-    requests, _ = requests_to_send(call.server, call.caller, call.session, task, position)
+    requests = requests_to_send(call.server, call.caller, call.session, task, position)
     retry = _retry(call.server, call.caller, call.session, position, task, is_held=True)
     first = replace(event(call.server, call.caller, position), retry=retry)
     carried = events_of(call.server, call.caller, position, requests)
@@ -79,45 +79,54 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
     Raises `StreamEnded` where the stream cannot be resumed, and `InsufficientScope` where the caller's token of today
     would not do for the request that it answers.
     """
-    position, is_held = _verified_position(server, caller, session, last), True
-    here = replace(position, resumptions=position.resumptions + 1)
+    position = _verified_position(server, caller, session, last)
     try:
-        task = server.tasks.get(caller, position.task_id)
-        _check_scopes(server, caller, position, task)
-        requests, after = requests_to_send(server, caller, session, task, here)
-        if not requests:
-            task, is_held = _wait(server, caller, session, position, task)
-            here = here if position.reported_version is None else replace(here, reported_version=task.version)
-            requests, after = requests_to_send(server, caller, session, task, here)
-        progress = _highest_progress(position.reported_progress, task)
-        here, after = (replace(each, reported_progress=progress) for each in (here, after))
-        updates = list(_updates(server, caller, task, position))
-        ends = is_final(task) or not _remaining_wait(server, session, position, task)
-        retry = _retry(server, caller, session, here, task, is_held=is_held)
-        if not ends and (token := response_pace.token_of(task, position)) is not None:
-            updates, here = _heard(
-                server, caller, task, replace(here, heard_at=position.heard_at), token, updates, retry
-            )
-            after = replace(after, reported_progress=here.reported_progress, heard_at=here.heard_at)
-            retry = min(retry, MAX_SILENCE)
-        if ends and not is_final(task):
-            # Some hosts cancel every request once they have its response (opencode): that must not cancel the task.
-            server.sessions.detach_task(caller, session, position.request_id)
-        response = [_response(server, caller, session, after, task)] if ends else []
+        first, *others = _continuation(server, caller, session, position)
     except NewerSchema:
         # The client resumes later, perhaps at an instance of the newer release.
         raise
     except (TaskNotFound, UnreadableItem) as error:
         content = jsonrpc.error(position.request_id, _reason(error, caller, position))
-        requests, updates, response, retry = [], [], [last_event(server, caller, here, content)], RETRY
+        here = _resumed(position)
+        first, others = event(server, caller, here), [last_event(server, caller, here, content)]
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
+    return [first, *completed, *others]
+
+
+def _continuation(server: SessionServer, caller: Caller, session: Session, position: ResponsePosition) -> list[Event]:
+    """Wait after the position, and return the event to resume at, the updates, the input requests and the response."""
+    task, here, requests, is_held = _awaited(server, caller, session, position)
+    updates = list(_updates(server, caller, task, position))
+    ends = is_final(task) or not _remaining_wait(server, session, position, task)
+    retry = _retry(server, caller, session, here, task, is_held=is_held)
+    if not ends and response_pace.token_of(task, position) is not None:
+        updates, here = _with_keepalive(server, caller, task, here, updates, retry)
+        retry = min(retry, MAX_SILENCE)
     return [
         replace(event(server, caller, here), retry=retry),
-        *completed,
         *(Event(message=each) for each in updates),
         *events_of(server, caller, here, requests),
-        *response,
+        *([_response(server, caller, session, here, task)] if ends else []),
     ]
+
+
+def _awaited(
+    server: SessionServer, caller: Caller, session: Session, position: ResponsePosition
+) -> tuple[Task, ResponsePosition, list[Sent], bool]:
+    """Wait for something to send; return the task, the position, its input requests, and whether it could be held."""
+    task, here, is_held = server.tasks.get(caller, position.task_id), _resumed(position), True
+    _check_scopes(server, caller, position, task)
+    requests = requests_to_send(server, caller, session, task, position)
+    if not requests:
+        task, is_held = _wait(server, caller, session, position, task)
+        here = here if position.reported_version is None else replace(here, reported_version=task.version)
+        requests = requests_to_send(server, caller, session, task, position)
+    progress = _highest_progress(position.reported_progress, task)
+    return task, replace(here, reported_progress=progress), requests, is_held
+
+
+def _resumed(position: ResponsePosition) -> ResponsePosition:
+    return replace(position, resumptions=position.resumptions + 1)
 
 
 def _check_scopes(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> None:
@@ -173,23 +182,21 @@ def _retry(
     return max(min(after, _remaining_wait(server, session, position, task)), RETRY)
 
 
-def _heard(
+def _with_keepalive(
     server: SessionServer,
     caller: Caller,
     task: Task,
     position: ResponsePosition,
-    token: RequestId,
     updates: list[Mapping[str, JSON]],
     retry: timedelta,
 ) -> tuple[list[Mapping[str, JSON]], ResponsePosition]:
-    """Return the updates with progress among them, if the client would not hear any in time, and the position then."""
+    """Return the updates with progress among them if the client's timeout needs it, and the position after them."""
     if any(each["method"] == "notifications/progress" for each in updates):
         return updates, replace(position, heard_at=server.tasks.now().timestamp())
     progress, position = response_pace.repeated(server, caller, position, task, retry)
     if progress is None:
         return updates, position
-    again = replace(task, progress=progress)
-    shown = render.progress(again, token) if position.plain else render.task_progress(again)
+    shown = _progress(replace(task, progress=progress), position)
     return [*updates, *filter(None, [shown])], position
 
 
@@ -238,6 +245,9 @@ def plain_answer(server: SessionServer, caller: Caller, session: Session, task: 
 
 
 def _response(server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task) -> Event:
+    if not is_final(task):
+        # Some hosts cancel every request once they have its response (opencode): that must not cancel the task.
+        server.sessions.detach_task(caller, session, position.request_id)
     try:
         plain = position.plain
         shown = plain_answer(server, caller, session, task) if plain else answer(server, caller, task)
