@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.limits.pace import HELD_BY_CALLS, HELD_WHILE_YOUNG
+from mcp_tasks.limits.pace import CALLS_HOLD_UNTIL_AGE, HOLD_UNTIL_AGE
 from tests.cost import counts, prices
 from tests.cost.bill import Stage
 from tests.cost.page import PAGE, blocks, of_page
@@ -61,7 +61,8 @@ def test_a_simulated_wait_takes_what_was_counted(counted: str, way: str, seconds
 
 
 @pytest.mark.parametrize(
-    ("counted", "holder", "held"), [("wait", "await_task", HELD_WHILE_YOUNG), ("polled", "serve_mcp", HELD_BY_CALLS)]
+    ("counted", "holder", "held"),
+    [("wait", "await_task", HOLD_UNTIL_AGE), ("polled", "serve_mcp", CALLS_HOLD_UNTIL_AGE)],
 )
 def test_a_connection_is_held_for_as_long_as_that_is_cheaper_than_to_look(
     counted: str, holder: str, held: timedelta

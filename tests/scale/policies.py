@@ -8,7 +8,7 @@ from typing import Final
 from mcp_tasks.limits.waits import MAX_HOLD
 from mcp_tasks.tasks.durations import Durations
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tasks.pace import Known, Look, pace
+from mcp_tasks.tasks.pace import Known, Pacing, pace
 from tests.kit import NOON
 from tests.scale.waiting import Pace
 
@@ -16,8 +16,8 @@ from tests.scale.waiting import Pace
 def streams(durations: Durations | None) -> Pace:
     """Return the policy of those who wait by `tasks/result` since the task began."""
 
-    def look(task: Task, now: datetime, looks: int) -> Look:
-        found = pace(task, now, Known(durations=durations, waits_since=NOON, looks=looks))
+    def look(task: Task, now: datetime, looks: int) -> Pacing:
+        found = pace(task, now, Known(durations=durations, waits_since=NOON, polls=looks))
         return found._replace(hold=min(found.hold, MAX_HOLD))
 
     return look
@@ -26,8 +26,8 @@ def streams(durations: Durations | None) -> Pace:
 def polls(durations: Durations | None) -> Pace:
     """Return the policy of those who poll."""
 
-    def look(task: Task, now: datetime, looks: int) -> Look:
-        return Look(max(task.poll_interval, pace(task, now, Known(durations=durations)).after))
+    def look(task: Task, now: datetime, looks: int) -> Pacing:
+        return Pacing(max(task.poll_interval, pace(task, now, Known(durations=durations)).after))
 
     return look
 

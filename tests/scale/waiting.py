@@ -9,7 +9,7 @@ from typing import Final
 from mcp_tasks.adapters.polling import LONGEST, SHORTEST
 from mcp_tasks.limits.waits import MAX_HOLD, POLL_INTERVAL
 from mcp_tasks.tasks.model import State, Task
-from mcp_tasks.tasks.pace import Look, listening_pace
+from mcp_tasks.tasks.pace import Pacing, listening_pace
 from tests.kit import NOON, a_task
 
 LATENCY: Final = 0.1
@@ -21,7 +21,7 @@ COMES_AGAIN: Final = timedelta(milliseconds=200)
 WEEK: Final = timedelta(days=7)
 
 
-Pace = Callable[[Task, datetime, int], Look]
+Pace = Callable[[Task, datetime, int], Pacing]
 """Says of a task when somebody should look again who has looked so often."""
 
 
@@ -90,7 +90,7 @@ def wait(work: Work, pace: Pace, chance: random.Random, task: Task = MODEL) -> W
     return found
 
 
-def _look(work: Work, pace: Pace, now: float, looks: int, task: Task) -> Look:
+def _look(work: Work, pace: Pace, now: float, looks: int, task: Task) -> Pacing:
     return pace(work.task_at(task, now), NOON + timedelta(seconds=now), looks)
 
 

@@ -140,7 +140,7 @@ SENTENCES = [
     ("docs/tools.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
     ("docs/tools.md", f"a call that is not a task, they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
-    ("docs/limits.md", f"by {pace.LATEST_LOOK.seconds} s at most in the first two hours. `tasks/get` knows it"),
+    ("docs/limits.md", f"by {pace.MAX_EARLY_INTERVAL.seconds} s at most in the first two hours. `tasks/get` knows it"),
     ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),
     ("docs/deploy.md", f"keys are fetched again after {waits.ISSUER_KEYS_FRESH.seconds // 60} minutes"),
     ("docs/deploy.md", f"Fetching takes {waits.ISSUER_KEYS_FETCHED_WITHIN.seconds} seconds at most"),

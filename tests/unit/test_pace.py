@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.limits.pace import HELD_WHILE_YOUNG, HURRIED, LATEST_LOOK, RAREST_LOOK, SOONEST_LOOK
+from mcp_tasks.limits.pace import EARLY_WAIT, HOLD_UNTIL_AGE, MAX_EARLY_INTERVAL, MAX_INTERVAL, MIN_INTERVAL
 from mcp_tasks.limits.waits import KEPT, MAX_HOLD
 from mcp_tasks.tasks.durations import Durations
 from mcp_tasks.tasks.model import Progress, State, Task
-from mcp_tasks.tasks.pace import Known, Look, pace
+from mcp_tasks.tasks.pace import Known, Pacing, pace
 from tests.kit import NOON, a_task
 
 SECOND, MINUTE, HOUR, DAY = (timedelta(**{each: 1}) for each in ("seconds", "minutes", "hours", "days"))
@@ -39,7 +39,7 @@ class Wait:
         at = NOTHING
         while at < self.work:
             self.looks += 1
-            known = Known(durations=durations, waits_since=NOON, looks=self.looks)
+            known = Known(durations=durations, waits_since=NOON, polls=self.looks)
             look = pace(task_at(at), NOON + at, known)
             if look.hold:
                 until = min(at + min(look.hold, MAX_HOLD), self.work)
@@ -62,8 +62,8 @@ def measured(*seconds: float) -> Durations:
 
 def bound(work: timedelta) -> timedelta:
     """By how much the news of work of this duration may be late."""
-    share = max(SOONEST_LOOK, work * 0.05)
-    return min(share, LATEST_LOOK) if work <= HURRIED else min(share, RAREST_LOOK)
+    share = max(MIN_INTERVAL, work * 0.05)
+    return min(share, MAX_EARLY_INTERVAL) if work <= EARLY_WAIT else min(share, MAX_INTERVAL)
 
 
 # Where nothing is known
@@ -83,8 +83,8 @@ def test_short_work_is_held_for_and_its_end_is_known_at_once(work: timedelta) ->
 def test_longer_work_is_held_for_while_that_is_cheaper_than_to_look() -> None:
     waited = wait_for(10 * MINUTE)
 
-    assert HELD_WHILE_YOUNG - SECOND < waited.held <= HELD_WHILE_YOUNG
-    assert pace(a_task(), NOON + HELD_WHILE_YOUNG) == Look(2.5 * SECOND, NOTHING, SECOND)
+    assert HOLD_UNTIL_AGE - SECOND < waited.held <= HOLD_UNTIL_AGE
+    assert pace(a_task(), NOON + HOLD_UNTIL_AGE) == Pacing(2.5 * SECOND, NOTHING, SECOND)
 
 
 def test_a_client_resumes_less_than_400_times_in_a_day_and_survives_a_week() -> None:
@@ -111,7 +111,7 @@ def test_a_client_resumes_less_than_400_times_in_a_day_however_often_progress_is
     task, at, looks = a_task(ttl=WEEK), NOTHING, 0
     while at < DAY:
         looks += 1
-        look = pace(task, NOON + at, Known(waits_since=NOON, looks=looks))
+        look = pace(task, NOON + at, Known(waits_since=NOON, polls=looks))
         # Held, it is sent what comes after the debounce; and something comes at once.
         at += min(max(look.debounce, every), look.hold, MAX_HOLD) + RETRY if look.hold else look.after
 
@@ -128,7 +128,7 @@ def test_a_task_that_awaits_input_is_looked_at_less_and_less_and_at_once_when_it
 
     assert gaps == [SECOND / 2, 3 * SECOND, 30 * SECOND, HOUR]
     assert not pace(requested, NOON + HOUR + MINUTE).hold
-    assert pace(a_task(ttl=WEEK, resumed_at=NOON + DAY), NOON + DAY).hold == HELD_WHILE_YOUNG
+    assert pace(a_task(ttl=WEEK, resumed_at=NOON + DAY), NOON + DAY).hold == HOLD_UNTIL_AGE
 
 
 def test_a_task_that_sleeps_is_looked_at_when_it_wakes() -> None:
@@ -137,7 +137,7 @@ def test_a_task_that_sleeps_is_looked_at_when_it_wakes() -> None:
 
     assert pace(sleeping(20 * MINUTE), NOON + SECOND)[:2] == (20 * MINUTE - SECOND, NOTHING)
     assert pace(sleeping(6 * DAY), NOON + SECOND)[:2] == (HOUR, NOTHING)
-    assert pace(sleeping(20 * MINUTE), NOON + 20 * MINUTE)[:2] == (SECOND / 2, HELD_WHILE_YOUNG)
+    assert pace(sleeping(20 * MINUTE), NOON + 20 * MINUTE)[:2] == (SECOND / 2, HOLD_UNTIL_AGE)
 
 
 def test_a_task_whose_machine_waits_is_looked_at_when_that_is_over() -> None:
@@ -153,7 +153,7 @@ def test_a_task_whose_machine_waits_is_looked_at_when_that_is_over() -> None:
 
 @pytest.mark.parametrize("state", [State.FINISHED, State.CANCELLED])
 def test_nothing_is_awaited_of_a_task_that_is_over(state: State) -> None:
-    assert pace(a_task(state=state), NOON + HOUR) == Look(NOTHING)
+    assert pace(a_task(state=state), NOON + HOUR) == Pacing(NOTHING)
 
 
 def test_a_client_looks_once_more_between_the_last_end_of_the_work_and_the_end_of_the_task() -> None:
@@ -247,7 +247,7 @@ def test_nobody_learns_of_the_end_later_than_30_seconds_in_two_hours_whatever_wa
 ) -> None:
     waited = Wait(work=work).run(lambda at: task, durations)
 
-    assert waited.late <= max(LATEST_LOOK, bound(work))
+    assert waited.late <= max(MAX_EARLY_INTERVAL, bound(work))
     assert waited.looks < 500
 
 
@@ -256,7 +256,7 @@ def test_a_look_is_sound_whatever_the_task(
     task: Task, durations: Durations | None, age: timedelta, state: State, looks: int
 ) -> None:
     task = replace(task, state=state)
-    look = pace(task, NOON + age, Known(durations=durations, waits_since=NOON, looks=looks))
+    look = pace(task, NOON + age, Known(durations=durations, waits_since=NOON, polls=looks))
 
-    assert NOTHING <= look.after <= RAREST_LOOK
-    assert NOTHING <= look.hold <= HELD_WHILE_YOUNG
+    assert NOTHING <= look.after <= MAX_INTERVAL
+    assert NOTHING <= look.hold <= HOLD_UNTIL_AGE

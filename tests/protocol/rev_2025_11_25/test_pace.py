@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
-from mcp_tasks.limits.pace import HELD_WHILE_YOUNG, LATEST_LOOK, LATEST_RETURN, RAREST_LOOK
+from mcp_tasks.limits.pace import HOLD_UNTIL_AGE, MAX_EARLY_INTERVAL, MAX_INTERVAL, MAX_LISTENING_RETRY
 from mcp_tasks.tasks.model import InputRequest
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.event_ids import PURPOSE
@@ -78,7 +78,7 @@ def test_a_client_waits_for_a_day_in_one_request_with_less_than_400_connections(
     task_id = for_two_days(ada)
     watcher = waiting(harness, ada, task_id).watch(DAY)
     assert len(watcher.replies) < 400
-    assert watcher.held <= HELD_WHILE_YOUNG
+    assert watcher.held <= HOLD_UNTIL_AGE
 
     harness.run(task_id)
     ended = harness.clock.now()
@@ -86,7 +86,7 @@ def test_a_client_waits_for_a_day_in_one_request_with_less_than_400_connections(
 
     at, last = watcher.replies[-1]
     assert "result" in last.messages[-1]
-    assert at - ended <= RAREST_LOOK
+    assert at - ended <= MAX_INTERVAL
     assert len(watcher.replies) < 400
 
 
@@ -156,7 +156,7 @@ def test_a_client_that_did_not_ask_hears_no_progress(harness: Harness, ada: Clie
 
 
 @requirement("A-INP-5", "A-SSE-5")
-@pytest.mark.parametrize(("asked_after", "late"), [(20 * SECOND, SECOND), (10 * MINUTE, LATEST_LOOK)])
+@pytest.mark.parametrize(("asked_after", "late"), [(20 * SECOND, SECOND), (10 * MINUTE, MAX_EARLY_INTERVAL)])
 def test_a_client_that_waits_is_asked_at_once_while_it_is_held_and_else_at_its_next_look(
     harness: Harness, ada: Client, asked_after: timedelta, late: timedelta
 ) -> None:
@@ -218,12 +218,12 @@ def test_an_hour_of_listening_takes_a_tenth_of_the_connections_of_one_that_comes
 @requirement("A-GET-3", "A-RES-4")
 def test_a_listener_that_watches_is_held_while_there_was_a_change_of_late(harness: Harness) -> None:
     watcher = listening(harness, subscribed=True).watch(HOUR)
-    assert watcher.held <= HELD_WHILE_YOUNG
+    assert watcher.held <= HOLD_UNTIL_AGE
     assert len(watcher.replies) <= 75
 
     watcher.client.call("report", uri="weather://now")
     changed = harness.clock.now()
     watcher.watch(2 * MINUTE)
     (told,) = watcher.times_of("notifications/resources/updated")
-    assert told - changed <= LATEST_RETURN
-    assert watcher.held >= HELD_WHILE_YOUNG - 2 * SECOND
+    assert told - changed <= MAX_LISTENING_RETRY
+    assert watcher.held >= HOLD_UNTIL_AGE - 2 * SECOND

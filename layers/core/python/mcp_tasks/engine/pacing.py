@@ -10,7 +10,7 @@ from mcp_tasks.limits.waits import LONGEST_SPAN
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.tasks.pace import UNKNOWN, Known, Look, pace
+from mcp_tasks.tasks.pace import UNKNOWN, Known, Pacing, pace
 from mcp_tasks.tasks.transitions import is_final
 
 
@@ -18,7 +18,7 @@ from mcp_tasks.tasks.transitions import is_final
 class PacedTasks(TaskOperations):
     """Says when to look at a task again; `TaskService` adds what clients do with tasks."""
 
-    def pace(self, caller: Caller, task: Task, known: Known = UNKNOWN) -> Look:
+    def pace(self, caller: Caller, task: Task, known: Known = UNKNOWN) -> Pacing:
         """Return when somebody of whom that is known should look at the caller's task again."""
         if self.ports.durations is not None and not is_final(task):
             known = replace(known, durations=self.ports.durations.of(tenant_of(caller.owner_key), task.tool))

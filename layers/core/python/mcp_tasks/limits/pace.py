@@ -6,38 +6,38 @@ from typing import Final
 MAX_SHARE: Final = 0.05
 """Of the time waited, by which the news may be late."""
 
-SOONEST_LOOK: Final = timedelta(milliseconds=500)
+MIN_INTERVAL: Final = timedelta(milliseconds=500)
 """By which the news may be late in any case: the share of ten seconds."""
 
-LATEST_LOOK: Final = timedelta(seconds=30)
+MAX_EARLY_INTERVAL: Final = timedelta(seconds=30)
 """By which the news may be late in the first two hours, whatever is known of the task."""
 
-HURRIED: Final = timedelta(hours=2)
-"""While it lasts, `LATEST_LOOK` holds: whoever waits may still be there."""
+EARLY_WAIT: Final = timedelta(hours=2)
+"""While it lasts, `MAX_EARLY_INTERVAL` holds: whoever waits may still be there."""
 
-RAREST_LOOK: Final = timedelta(hours=1)
+MAX_INTERVAL: Final = timedelta(hours=1)
 """Between two looks, however long the wait is."""
 
-LAST_LOOK: Final = timedelta(minutes=2)
+LAST_POLL: Final = timedelta(minutes=2)
 """Before a task expires, when each that waits looks: the outcome is there by then."""
 
-HELD_WHILE_YOUNG: Final = timedelta(seconds=50)
+HOLD_UNTIL_AGE: Final = timedelta(seconds=50)
 """Up to which age a task of which nothing is known is held for by `await_task`: from then on a look in each 5 % of its
 age is cheaper.  `tests/cost/waits.py` has the arithmetic, and a test compares."""
 
-HELD_BY_CALLS: Final = timedelta(seconds=7)
+CALLS_HOLD_UNTIL_AGE: Final = timedelta(seconds=7)
 """The same for what `serve_mcp` holds, with eight times the memory."""
 
-SHORTEST_SKIP: Final = timedelta(seconds=2)
+HOLD_IF_WITHIN: Final = timedelta(seconds=2)
 """What is expected sooner is held for: a look costs more than two seconds of holding."""
 
-NEAR: Final = timedelta(seconds=10)
+HOLD_MARGIN: Final = timedelta(seconds=10)
 """How far from the expected end a connection is held, at most: before it, and after it."""
 
-LEAST_DONE: Final = 0.01
+MIN_PROGRESS: Final = 0.01
 """Of the work, from which on its progress says how long the rest takes."""
 
-MAX_FREE_LOOKS: Final = 30
+MAX_EXTRA_POLLS: Final = 30
 """So many more than a wait usually takes, and it keeps to the share of the whole wait, not of the task's last phase.
 
 The Python client fails by recursion after some 700 looks, and a task may be resumed any number of times."""
@@ -45,17 +45,17 @@ The Python client fails by recursion after some 700 looks, and a task may be res
 DEBOUNCE: Final = timedelta(seconds=1)
 """How long the first look that is held collects updates before it sends them; each further one a tenth longer."""
 
-MAX_SILENCE: Final = timedelta(seconds=40)
+KEEPALIVE_INTERVAL: Final = timedelta(seconds=40)
 """Between two notifications to a client that asked for progress: the TypeScript SDK gives up after 60 s of silence, and
 what is due arrives within 45, a slow start of the function included."""
 
-SOONEST_RETURN: Final = timedelta(seconds=5)
+MIN_LISTENING_RETRY: Final = timedelta(seconds=5)
 """After which a client that listens comes again, while it has lately been sent something."""
 
 MAX_LISTENING_SHARE: Final = 0.1
 """Of the time for which nothing has come, by which what comes for a listener may be late."""
 
-LATEST_RETURN: Final = timedelta(seconds=90)
+MAX_LISTENING_RETRY: Final = timedelta(seconds=90)
 """By which it may be late at most: an hour of listening is 40 requests then."""
 
 SHORTEST_DURATION: Final = timedelta(milliseconds=250)

@@ -25,20 +25,20 @@ from typing import Final, NamedTuple
 
 from mcp_tasks.limits.pace import (
     DEBOUNCE,
-    HELD_WHILE_YOUNG,
-    HURRIED,
-    LAST_LOOK,
-    LATEST_LOOK,
-    LATEST_RETURN,
-    LEAST_DONE,
-    MAX_FREE_LOOKS,
+    EARLY_WAIT,
+    HOLD_IF_WITHIN,
+    HOLD_MARGIN,
+    HOLD_UNTIL_AGE,
+    LAST_POLL,
+    MAX_EARLY_INTERVAL,
+    MAX_EXTRA_POLLS,
+    MAX_INTERVAL,
+    MAX_LISTENING_RETRY,
     MAX_LISTENING_SHARE,
     MAX_SHARE,
-    NEAR,
-    RAREST_LOOK,
-    SHORTEST_SKIP,
-    SOONEST_LOOK,
-    SOONEST_RETURN,
+    MIN_INTERVAL,
+    MIN_LISTENING_RETRY,
+    MIN_PROGRESS,
 )
 from mcp_tasks.records import record
 from mcp_tasks.tasks.durations import Durations
@@ -48,7 +48,7 @@ from mcp_tasks.tasks.transitions import is_final
 NOTHING: Final = timedelta()
 
 
-class Look(NamedTuple):
+class Pacing(NamedTuple):
     """Look again `after` so long; or hold the connection for `hold`, and collect updates for `debounce` meanwhile."""
 
     after: timedelta
@@ -67,70 +67,73 @@ class Window(NamedTuple):
 class Known:
     """What is known beside the task: how long its tool took lately, and of who waits.
 
-    Who that is waits since `waits_since`, has made so many `looks`, and may want `progress`.  Of an unknown task a
+    Who that is waits since `waits_since`, has made so many `polls`, and may want `progress`.  Of an unknown task a
     connection is `held` up to that age, by the price of the function that holds it.
     """
 
     durations: Durations | None = None
     waits_since: datetime | None = None
-    looks: int = 0
+    polls: int = 0
     progress: bool = False
-    held: timedelta = HELD_WHILE_YOUNG
+    hold_until_age: timedelta = HOLD_UNTIL_AGE
 
 
 UNKNOWN: Final = Known()
 
 
-def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Look:
+def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Pacing:
     """Return when to look at the task again, and how long to hold the connection of who looks at it now."""
     if is_final(task):
-        return Look(NOTHING)
-    look = _look(task, now, known)
-    after, hold = min(look.after, _left(task, now)), look.hold
-    debounce = DEBOUNCE * (1 + known.looks / 10)
+        return Pacing(NOTHING)
+    pacing = _pacing(task, now, known)
+    after, hold = min(pacing.after, _until_last_poll(task, now)), pacing.hold
+    debounce = DEBOUNCE * (1 + known.polls / 10)
     waited = NOTHING if known.waits_since is None else max(now - known.waits_since, NOTHING)
-    if known.looks > MAX_FREE_LOOKS + _usual_looks(waited):
-        least = longest_gap(waited)
+    if known.polls > MAX_EXTRA_POLLS + _usual_polls(waited):
+        least = backoff(waited)
         after, debounce, hold = max(after, least), max(debounce, least), hold if hold >= least else NOTHING
-    return Look(max(after, SOONEST_LOOK), hold, debounce)
+    return Pacing(max(after, MIN_INTERVAL), hold, debounce)
 
 
-def listening_pace(quiet: timedelta, *, watches: bool) -> Look:
+def listening_pace(quiet: timedelta, *, watches: bool) -> Pacing:
     """Return when a listener should come again to whom nothing has come for that long, and how long to hold it.
 
     It is held while it `watches` something of which there was news lately; what else may come is rare.
     """
-    after = min(max(quiet * MAX_LISTENING_SHARE, SOONEST_RETURN), LATEST_RETURN)
-    return Look(after, max(HELD_WHILE_YOUNG - quiet, NOTHING) if watches else NOTHING)
+    after = min(max(quiet * MAX_LISTENING_SHARE, MIN_LISTENING_RETRY), MAX_LISTENING_RETRY)
+    return Pacing(after, max(HOLD_UNTIL_AGE - quiet, NOTHING) if watches else NOTHING)
 
 
-def longest_gap(age: timedelta) -> timedelta:
+def backoff(age: timedelta) -> timedelta:
     """Return by how much the news may be late after a wait of that age, where nothing is known of its end."""
-    longest = LATEST_LOOK if age < HURRIED else RAREST_LOOK
-    return max(SOONEST_LOOK, min(age * MAX_SHARE, longest))
+    longest = MAX_EARLY_INTERVAL if age < EARLY_WAIT else MAX_INTERVAL
+    return max(MIN_INTERVAL, min(age * MAX_SHARE, longest))
 
 
-def _usual_looks(waited: timedelta) -> float:
+def _usual_polls(waited: timedelta) -> float:
     """Return how many looks a wait for something takes of which nothing is known."""
-    steady, hurried, rare = (min(waited, each) for each in (LATEST_LOOK / MAX_SHARE, HURRIED, RAREST_LOOK / MAX_SHARE))
-    growing = max(steady / HELD_WHILE_YOUNG, 1) * max(rare / HURRIED, 1)
-    return math.log(growing, 1 + MAX_SHARE) + (hurried - steady) / LATEST_LOOK + (waited - rare) / RAREST_LOOK
+    steady, hurried, rare = (
+        min(waited, each) for each in (MAX_EARLY_INTERVAL / MAX_SHARE, EARLY_WAIT, MAX_INTERVAL / MAX_SHARE)
+    )
+    growing = max(steady / HOLD_UNTIL_AGE, 1) * max(rare / EARLY_WAIT, 1)
+    return math.log(growing, 1 + MAX_SHARE) + (hurried - steady) / MAX_EARLY_INTERVAL + (waited - rare) / MAX_INTERVAL
 
 
-def _look(task: Task, now: datetime, known: Known) -> Look:
-    asleep = max((each - now for each in (task.wakes_at, task.not_before) if each is not None), default=NOTHING)
-    if asleep >= SHORTEST_SKIP and task.state is State.WORKING:
-        return Look(min(asleep, RAREST_LOOK))
+def _pacing(task: Task, now: datetime, known: Known) -> Pacing:
+    sleeps_for = max((each - now for each in (task.wakes_at, task.not_before) if each is not None), default=NOTHING)
+    if sleeps_for >= HOLD_IF_WITHIN and task.state is State.WORKING:
+        return Pacing(min(sleeps_for, MAX_INTERVAL))
     age = max(now - phase_began(task), NOTHING)
-    gap = longest_gap(age)
-    if known.progress and task.progress is not None and age < known.held:
-        return Look(gap, known.held - age)
+    interval = backoff(age)
+    if known.progress and task.progress is not None and age < known.hold_until_age:
+        return Pacing(interval, known.hold_until_age - age)
     if (window := _window(task, now, known.durations)) is not None:
-        if window.opens - now >= max(gap, SHORTEST_SKIP):
-            return Look(min(window.opens - now, max(gap, LATEST_LOOK)))
-        if window.opens <= now + SHORTEST_SKIP and NOTHING < window.closes - now <= min(2 * NEAR, known.held):
-            return Look(gap, window.closes - now)
-    return Look(gap, max(known.held - age, NOTHING))
+        if window.opens - now >= max(interval, HOLD_IF_WITHIN):
+            return Pacing(min(window.opens - now, max(interval, MAX_EARLY_INTERVAL)))
+        longest = min(2 * HOLD_MARGIN, known.hold_until_age)
+        if window.opens <= now + HOLD_IF_WITHIN and NOTHING < window.closes - now <= longest:
+            return Pacing(interval, window.closes - now)
+    return Pacing(interval, max(known.hold_until_age - age, NOTHING))
 
 
 def phase_began(task: Task) -> datetime:
@@ -140,10 +143,10 @@ def phase_began(task: Task) -> datetime:
     return max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at, task.not_before)))
 
 
-def _left(task: Task, now: datetime) -> timedelta:
+def _until_last_poll(task: Task, now: datetime) -> timedelta:
     """Return after how long the last look comes, by which the outcome is there and the task has not expired."""
     left = task.expires_at - now
-    return max(left - LAST_LOOK, left / 2)
+    return max(left - LAST_POLL, left / 2)
 
 
 def _window(task: Task, now: datetime, durations: Durations | None) -> Window | None:
@@ -163,20 +166,20 @@ def _window(task: Task, now: datetime, durations: Durations | None) -> Window | 
 
 
 def _around(end: datetime, whole: timedelta) -> Window:
-    margin = min(max(whole * MAX_SHARE, SOONEST_LOOK), NEAR)
+    margin = min(max(whole * MAX_SHARE, MIN_INTERVAL), HOLD_MARGIN)
     return Window(end - margin, end + margin)
 
 
 def _by_rate(task: Task, since: datetime) -> Window | None:
     """Return the window that the progress of this phase gives; each look is three quarters of what is left away."""
     progress, spent = task.progress, task.updated_at - since
-    if progress is None or not progress.total or spent < SHORTEST_SKIP or task.was_begun:
+    if progress is None or not progress.total or spent < HOLD_IF_WITHIN or task.was_begun:
         return None
     done = progress.progress / progress.total
-    if not LEAST_DONE <= done <= 1:
+    if not MIN_PROGRESS <= done <= 1:
         return None
     left = spent * (1 / done - 1)
-    return Window(task.updated_at + left * 0.75, task.updated_at + left * 1.25 + SOONEST_LOOK)
+    return Window(task.updated_at + left * 0.75, task.updated_at + left * 1.25 + MIN_INTERVAL)
 
 
 def _of_durations(task: Task, since: datetime, age: timedelta, durations: Durations | None) -> Window | None:

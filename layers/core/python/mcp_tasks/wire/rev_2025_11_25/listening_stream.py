@@ -15,7 +15,7 @@ from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tasks.pace import Look, listening_pace
+from mcp_tasks.tasks.pace import Pacing, listening_pace
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, client_capabilities_of, declares_extension
@@ -75,7 +75,7 @@ def listen(server: SessionServer, caller: Caller, session: Session, position: Li
     watches = can_subscribe(server, session) and server.subscriptions.watches_any(caller, session.id)
     position = replace(position, quiet_since=position.quiet_since or server.tasks.now().timestamp())
     here, requests = _input_requests(server, caller, session, position)
-    hold = _look(server, position, watches=watches).hold
+    hold = _pacing(server, position, watches=watches).hold
     waits = bool(hold) and not requests
     with server.admission.hold(caller) if waits else nullcontext(False) as is_held:
         updated = server.subscriptions.updated_uris(
@@ -93,13 +93,13 @@ def listen(server: SessionServer, caller: Caller, session: Session, position: Li
     ]
     if messages or requests:
         here = replace(here, quiet_since=server.tasks.now().timestamp())
-    following = _look(server, here, watches=watches)
+    following = _pacing(server, here, watches=watches)
     is_held_next = following.hold and (is_held or not waits)
     first = _event(server, caller, here, RETRY if is_held_next else following.after)
     return [first, *(Event(message=message) for message in messages), *requests]
 
 
-def _look(server: SessionServer, position: ListeningPosition, *, watches: bool) -> Look:
+def _pacing(server: SessionServer, position: ListeningPosition, *, watches: bool) -> Pacing:
     now = server.tasks.now()
     quiet = now.timestamp() - (position.quiet_since or now.timestamp())
     return listening_pace(timedelta(seconds=max(quiet, 0)), watches=watches)

@@ -24,7 +24,7 @@ class Sent(NamedTuple):
 def event(server: SessionServer, caller: Caller, position: ResponsePosition) -> Event:
     """Return an event without a message, after which the stream goes on from the position."""
     fields = asdict(position)
-    since = fields.pop("heard_at")
+    since = fields.pop("progress_sent_at")
     return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, fields, since), retry=RETRY)
 
 

@@ -1,7 +1,7 @@
 """Where a response stream is, and its pace: how long a GET is held, after how long it is resumed, what is repeated.
 
-`tasks/pace.py` says when it is worth looking.  A client with a progress token hears progress every `MAX_SILENCE` beside
-that: some give up on a request of which they hear nothing for a minute (the TypeScript SDK).
+`tasks/pace.py` says when the task is polled.  A client with a progress token is sent progress every
+`KEEPALIVE_INTERVAL` beside that: some time out a request of which they receive nothing for a minute (TypeScript SDK).
 """
 
 import math
@@ -9,12 +9,12 @@ from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from mcp_tasks.limits.pace import MAX_SILENCE
+from mcp_tasks.limits.pace import KEEPALIVE_INTERVAL
 from mcp_tasks.limits.waits import WAIT_ENDS
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Progress, Task
-from mcp_tasks.tasks.pace import Known, Look
+from mcp_tasks.tasks.pace import Known, Pacing
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 
@@ -36,7 +36,7 @@ class ResponsePosition:
     progress of a task has the token of the call that created it.  `delivered` are the digests of the input requests
     that were sent.  A plain call is answered with the handle of its task if it is not done `max_wait` seconds after
     `began_at` (seconds since 1970), or after its last input request was answered.  `resumptions` counts the GETs, and
-    `heard_at` is when the client was last sent progress.
+    `progress_sent_at` is when the client was last sent progress.
     """
 
     session: str
@@ -51,7 +51,7 @@ class ResponsePosition:
     delivered: list[str] = field(default_factory=list)
     resumptions: int = 0
     ended: bool = False
-    heard_at: float | None = None
+    progress_sent_at: float | None = None
 
 
 def token_of(task: Task, position: ResponsePosition) -> RequestId | None:
@@ -62,18 +62,18 @@ def token_of(task: Task, position: ResponsePosition) -> RequestId | None:
     return task.progress_token if task.session == position.session else None
 
 
-def look(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> Look:
+def pacing(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> Pacing:
     """Return when the stream should look at its task again, and how long it may be held."""
     waits_since = datetime.fromtimestamp(position.began_at, UTC) if position.began_at else None
     progress = token_of(task, position) is not None
     return server.tasks.pace(
-        caller, task, Known(waits_since=waits_since, looks=position.resumptions, progress=progress)
+        caller, task, Known(waits_since=waits_since, polls=position.resumptions, progress=progress)
     )
 
 
 def longest_hold(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> timedelta:
     """Return how long the stream may be held now, and no longer than its client may go without hearing progress."""
-    hold = min(server.max_hold, look(server, caller, position, task).hold)
+    hold = min(server.max_hold, pacing(server, caller, position, task).hold)
     if token_of(task, position) is None:
         return hold
     return max(min(hold, _silence_ends(position) - server.tasks.now()), timedelta())
@@ -81,12 +81,12 @@ def longest_hold(server: SessionServer, caller: Caller, position: ResponsePositi
 
 def retry(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task, *, is_held: bool) -> timedelta:
     """Return when the stream should be resumed: at once where it is held then, unless the tenant may hold no more."""
-    following = look(server, caller, position, task)
+    following = pacing(server, caller, position, task)
     after = RETRY if following.hold else max(following.after, RETRY)
     return after if is_held else max(after, WAIT_ENDS)
 
 
-def repeated(
+def keepalive(
     server: SessionServer, caller: Caller, position: ResponsePosition, task: Task, after: timedelta
 ) -> tuple[Progress | None, ResponsePosition]:
     """Return the last progress for a client that would else hear none until the stream is resumed, and the position.
@@ -95,23 +95,23 @@ def repeated(
     the smallest numbers that JSON carries, one for each second, so that nobody takes the work to be any further.
     """
     now = server.tasks.now()
-    if now + min(after, MAX_SILENCE) <= _silence_ends(position):
+    if now + min(after, KEEPALIVE_INTERVAL) <= _silence_ends(position):
         return None, position
-    heard = replace(position, heard_at=now.timestamp())
+    sent = replace(position, progress_sent_at=now.timestamp())
     seconds = max(int((now - task.created_at).total_seconds()), 1)
     listener = f"{position.session}: silence"
     if not position.plain and not server.tasks.claim_notification(caller, replace(task, version=seconds), listener):
         # Another stream of the session repeats it in this second.
-        return None, heard
+        return None, sent
     known = task.progress or NONE_YET
     least = -math.inf if position.reported_progress is None else math.nextafter(position.reported_progress, math.inf)
     progress = max(least, known.progress + seconds * math.ulp(known.progress))
     if progress == math.inf:
         # JSON has no such number, and none that is greater than the last one.
-        return None, heard
+        return None, sent
     total = None if known.total is None or known.total < progress else known.total
-    return replace(known, progress=progress, total=total), replace(heard, reported_progress=progress)
+    return replace(known, progress=progress, total=total), replace(sent, reported_progress=progress)
 
 
 def _silence_ends(position: ResponsePosition) -> datetime:
-    return datetime.fromtimestamp(position.heard_at or position.began_at, UTC) + MAX_SILENCE
+    return datetime.fromtimestamp(position.progress_sent_at or position.began_at, UTC) + KEEPALIVE_INTERVAL

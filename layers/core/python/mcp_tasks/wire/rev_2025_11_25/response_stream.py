@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.task_tools import outcome_of
-from mcp_tasks.limits.pace import MAX_SILENCE
+from mcp_tasks.limits.pace import KEEPALIVE_INTERVAL
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, State, Task
@@ -101,7 +101,7 @@ def _continuation(server: SessionServer, caller: Caller, session: Session, posit
     retry = _retry(server, caller, session, here, task, is_held=is_held)
     if not ends and response_pace.token_of(task, position) is not None:
         updates, here = _with_keepalive(server, caller, task, here, updates, retry)
-        retry = min(retry, MAX_SILENCE)
+        retry = min(retry, KEEPALIVE_INTERVAL)
     return [
         replace(event(server, caller, here), retry=retry),
         *(Event(message=each) for each in updates),
@@ -168,7 +168,7 @@ def _wait(
             task.id,
             since=position.reported_version,
             timeout=timeout if is_held else timedelta(),
-            debounce=response_pace.look(server, caller, position, task).debounce,
+            debounce=response_pace.pacing(server, caller, position, task).debounce,
             until=lambda task: input_requests.is_due(server, caller, session, task),
         )
     return task, is_held
@@ -192,8 +192,8 @@ def _with_keepalive(
 ) -> tuple[list[Mapping[str, JSON]], ResponsePosition]:
     """Return the updates with progress among them if the client's timeout needs it, and the position after them."""
     if any(each["method"] == "notifications/progress" for each in updates):
-        return updates, replace(position, heard_at=server.tasks.now().timestamp())
-    progress, position = response_pace.repeated(server, caller, position, task, retry)
+        return updates, replace(position, progress_sent_at=server.tasks.now().timestamp())
+    progress, position = response_pace.keepalive(server, caller, position, task, retry)
     if progress is None:
         return updates, position
     shown = _progress(replace(task, progress=progress), position)
@@ -269,7 +269,7 @@ def _remaining_wait(server: SessionServer, session: Session, position: ResponseP
 
 def _verified_position(server: SessionServer, caller: Caller, session: Session, last: EventId) -> ResponsePosition:
     try:
-        position = ResponsePosition(**last.position, heard_at=last.since)
+        position = ResponsePosition(**last.position, progress_sent_at=last.since)
     except TypeError:
         # A newer release has other fields.
         raise StreamEnded from None

@@ -17,7 +17,7 @@ from typing import Final
 
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.fallbacks import skip_unreadable
-from mcp_tasks.limits.pace import HELD_BY_CALLS
+from mcp_tasks.limits.pace import CALLS_HOLD_UNTIL_AGE
 from mcp_tasks.limits.requests import MAX_LISTENED
 from mcp_tasks.tasks.errors import LimitReached, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
@@ -37,7 +37,7 @@ SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 LIMIT_REACHED: Final = "io.github.mcp-task-server/limitReached"
 LISTEN_AGAIN: Final = "io.github.mcp-task-server/listenAgainMs"
 
-HELD: Final = Known(held=HELD_BY_CALLS)
+HELD: Final = Known(hold_until_age=CALLS_HOLD_UNTIL_AGE)
 """A stream of this revision answers a POST, so that the function that serves calls holds it."""
 
 PART_OF_AGE: Final = 10
