@@ -14,6 +14,7 @@ import pytest
 import mcp_tasks
 from mcp_tasks import Context
 from mcp_tasks.features.listing import Features
+from mcp_tasks.limits.waits import LONGEST_POLL_INTERVAL
 
 # What is tested here is wrong for a type checker, too.
 tool: Any = mcp_tasks.tool
@@ -141,6 +142,10 @@ def undescribed() -> str:
         (lambda: tool(timeout=None)(report), "report: timeout is a timedelta, such as timedelta(seconds=10), not None"),
         (lambda: tool(timeout=timedelta())(report), "report: nothing can be done within a timeout of 0:00:00"),
         (lambda: tool(ttl=timedelta.max)(report), "report: ttl can be 36,500 days at most, not 999999999 days"),
+        (
+            lambda: tool(poll_interval=LONGEST_POLL_INTERVAL + timedelta(seconds=1))(report),
+            "report: poll_interval can be 0:05:00 at most, since an outcome may be kept no longer, not 0:05:01",
+        ),
         (lambda: tool(machine="m", timeout=timedelta.max)(report), "report: timeout can be 36,500 days at most"),
         (lambda: tool(name=3)(report), "3 is no name for a tool: use 1 to 128 of A-Z a-z 0-9 _ - ."),
         (lambda: tool(title="")(report), "report: title is empty: write one, or leave it out"),

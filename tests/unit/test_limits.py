@@ -138,6 +138,10 @@ TABLE = {
 
 SENTENCES = [
     ("docs/tools.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
+    (
+        "docs/tools.md",
+        f"at first, {waits.LONGEST_POLL_INTERVAL // timedelta(minutes=1)} minutes at most, since an outcome",
+    ),
     ("docs/tools.md", f"a call that is not a task, they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
     ("docs/limits.md", f"by {pace.MAX_EARLY_INTERVAL.seconds} s at most in the first two hours. `tasks/get` knows it"),

@@ -11,7 +11,14 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.features.code_version import check_version, digest_of
 from mcp_tasks.features.definition import check_annotations, check_called, check_function, check_texts, entries, given
-from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, LONGEST_SPAN, POLL_INTERVAL
+from mcp_tasks.limits.waits import (
+    HANDLE_AFTER,
+    INLINE_WAIT,
+    LONGEST_POLL_INTERVAL,
+    LONGEST_RUN,
+    LONGEST_SPAN,
+    POLL_INTERVAL,
+)
 from mcp_tasks.security.scopes import check_scopes
 from mcp_tasks.tasks.model import COMMON_MACHINES, DEFAULT_MACHINE, JSON, Returned
 
@@ -57,7 +64,7 @@ class Tool:
     timeout: how long the work may take; while the task sleeps or waits for input, it does not count.
     ttl: how long a task is kept, from its creation; a client may ask for more, not for less: some always ask for a
         minute, in which no user answers.
-    poll_interval: how often clients should poll at first.
+    poll_interval: how often clients should poll at first, five minutes at most.
     expected: how long the work usually takes from its start, as far as its author knows; where it varies, better not.
     not_before: the name of the argument that says for how many seconds the tool's state machine waits, from its start,
         before anything else: nobody who waits for the result looks sooner.
@@ -143,6 +150,9 @@ class Tool:
             handle_after=self.handle_after,
             **given(ttl=self.ttl, join_within=self.join_within, expected=self.expected),
         )
+        if self.poll_interval > LONGEST_POLL_INTERVAL:
+            most = f"{LONGEST_POLL_INTERVAL} at most, since an outcome may be kept no longer"
+            raise ValueError(f"{self.name}: poll_interval can be {most}, not {self.poll_interval}")
         if self.timeout == timedelta():
             raise ValueError(f"{self.name}: nothing can be done within a timeout of {self.timeout}")
         if self.machine in COMMON_MACHINES and self.timeout > LONGEST_RUN:

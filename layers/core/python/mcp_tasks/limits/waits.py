@@ -54,6 +54,9 @@ KEPT: Final = timedelta(minutes=5)
 POLL_INTERVAL: Final = timedelta(milliseconds=500)
 """How often clients should poll at first, unless the tool says otherwise."""
 
+LONGEST_POLL_INTERVAL: Final = KEPT
+"""What a tool may say instead: whoever polls more rarely may find that the task has expired, with its outcome."""
+
 BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
 
