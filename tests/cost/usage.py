@@ -10,10 +10,12 @@ from typing import Any
 
 from local.stack import Stack
 from tests.cost.stage import name_of
+from tests.timeout import until
 from tests.transitions import transitions
 
 CALM_SECONDS = 1
-BETWEEN_LOOKS = 0.1
+PAUSE_SECONDS = 0.1
+MAX_WORK_SECONDS = 600
 NOTHING_HELD = 0.15
 """What an invocation takes beyond its CPU and its calls, up to which it is the emulator's own time and not a wait.
 
@@ -62,34 +64,41 @@ class Meter:
         """Wait until no execution runs, or each that runs waits for an answer, without a client's asking."""
         states = self.stack.client("stepfunctions")
         machines = [each["stateMachineArn"] for each in states.list_state_machines()["stateMachines"]]
-        while any(
-            states.list_executions(stateMachineArn=arn, statusFilter="RUNNING")["executions"] for arn in machines
-        ):
-            time.sleep(BETWEEN_LOOKS)
+
+        def runs() -> bool:
+            listed = (states.list_executions(stateMachineArn=arn, statusFilter="RUNNING") for arn in machines)
+            return any(each["executions"] for each in listed)
+
+        until(lambda: not runs(), within=MAX_WORK_SECONDS, pause=PAUSE_SECONDS)
 
     def wait_until_idle(self) -> None:
         """Wait until nothing has been written down for some time, and no function runs."""
         with self.stack.emulator.usage.open() as file:
             running, since = 0, time.monotonic()
-            while running or time.monotonic() - since < CALM_SECONDS:
+
+            def is_idle() -> bool:
+                nonlocal running, since
                 for line in file:
                     kind = json.loads(line)["kind"]
                     running += (kind == "begun") - (kind == "invocation")
                     since = time.monotonic()
-                time.sleep(BETWEEN_LOOKS)
+                return not running and time.monotonic() - since >= CALM_SECONDS
+
+            until(is_idle, within=MAX_WORK_SECONDS, pause=PAUSE_SECONDS)
 
     def wait_until_written(self, functions: Collection[str]) -> None:
         """Wait until each invocation of these functions has ended and logged its record: both come after its answer."""
         seen = {kind: Counter[str]() for kind in ("begun", "invocation", "log")}
         with self.stack.emulator.usage.open() as file:
-            while True:
+
+            def is_written() -> bool:
                 for record in map(json.loads, file):
                     if record["kind"] in seen:
                         seen[record["kind"]][self._name(record["function"])] += 1
                 begun, ended, logged = seen.values()
-                if all(begun[name] == ended[name] <= logged[name] for name in functions):
-                    return
-                time.sleep(BETWEEN_LOOKS)
+                return all(begun[name] == ended[name] <= logged[name] for name in functions)
+
+            until(is_written, within=MAX_WORK_SECONDS, pause=PAUSE_SECONDS)
 
     def _counted(self, records: Iterable[Mapping[str, Any]], only: Collection[str]) -> dict[str, Any]:
         answered, functions = [], defaultdict(list)

@@ -117,7 +117,7 @@ class MemoryDynamo:
             case "Delete":
                 return None
             case _:
-                raise NotImplementedError(verb)
+                raise NotImplementedError(f"the action {verb} of a transaction is not simulated")
 
 
 def _context(request: Mapping[str, Any], item: Item) -> Context:

@@ -22,7 +22,7 @@ def _attribute(attribute: Mapping[str, Any]) -> Mapping[str, Any]:
         case "L":
             return {kind: [_attribute(each) for each in value]}
         case _:
-            raise NotImplementedError(kind)
+            raise NotImplementedError(f"attributes of the type {kind} are not simulated")
 
 
 def _text(value: object) -> str:

@@ -46,6 +46,8 @@ class LeaseKeeping:
             except RunNotWanted:
                 return
             except Exception:
+                # Whatever it was, the thread goes on: if it ended, a lease would lapse whose run works, and the sweep
+                # would start another one. A mistake of ours is repeated, and logged, at each renewal.
                 logger.exception("the lease of a run is not renewed", extra={"fallback": "lease_not_renewed"})
 
     def _until_next(self, due_at: datetime) -> timedelta:
