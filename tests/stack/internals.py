@@ -8,10 +8,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from local.records import records
 from local.stack import Stack
+from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+from mcp_tasks.adapters.dynamodb.table import Table
 from tests.timeout import until
 
 CALM_SECONDS = 1
@@ -116,6 +120,17 @@ def without_table_stream(stack: Stack) -> Iterator[None]:
         yield
     finally:
         lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
+
+
+@contextmanager
+def stream_read_elsewhere(stack: Stack) -> Iterator[None]:
+    """Hold the lease of who reads the table's stream, so that those who wait read their tasks."""
+    (name,) = stack.client("dynamodb").list_tables()["TableNames"]
+    table = Table(client=stack.client("dynamodb"), name=name, clock=SystemClock())
+    lease = DynamoLease(table=table, name="tail", term=timedelta(hours=1))
+    until(lambda: lease.take("another process"), within=120, pause=0.2)
+    yield
+    lease.give_back("another process")
 
 
 @contextmanager

@@ -1,24 +1,20 @@
 """What is counted: each scenario does one thing on the emulator, by a client of the repository."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property, partial
 from typing import Any
 
 from local.http_client import HttpClient
 from local.stack import Stack
-from mcp_tasks.adapters.clock import SystemClock
-from mcp_tasks.adapters.dynamodb.lease import DynamoLease
-from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.testing import rev_2025_11_25, rev_2026_07_28
 from mcp_tasks.testing.client import RESPONDS, Client
 from tests.cost.sample_tools import text
 from tests.cost.stage import settings_of
 from tests.cost.usage import Counts, Meter, less
+from tests.stack.internals import stream_read_elsewhere
 from tests.stack.tenants import shown
 
 TIMES = 3
@@ -179,24 +175,13 @@ class Scenarios:
         return self.meter.during(task.wait if client is self.new else lambda: self.old.outcome(task.id), WAITERS)
 
     def _waited_in_a_crowd(self, *wait: Any) -> Counts:
-        with self._stream_read_elsewhere():
+        with stream_read_elsewhere(self.stack):
             return self._waited(*wait)
 
     def _watching(self) -> rev_2025_11_25.Client:
         client: rev_2025_11_25.Client = _client(self.stack, rev_2025_11_25.Client)
         client.request("resources/subscribe", {"uri": "cost://watched"})
         return client
-
-    @contextmanager
-    def _stream_read_elsewhere(self) -> Iterator[None]:
-        """Hold the lease of who reads the stream."""
-        (name,) = (each for each in self.stack.client("dynamodb").list_tables()["TableNames"])
-        table = Table(client=self.stack.client("dynamodb"), name=name, clock=SystemClock())
-        lease = DynamoLease(table=table, name="tail", term=timedelta(hours=1))
-        while not lease.take("another process"):
-            time.sleep(1)
-        yield
-        lease.give_back("another process")
 
 
 def _listen(client: rev_2025_11_25.Client) -> None:

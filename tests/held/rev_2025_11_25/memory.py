@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,12 +15,11 @@ from typing import Final
 from local.emulator import EXAMPLES
 from local.http_client import HttpClient
 from local.stack import Stack, running_stack
-from mcp_tasks.adapters.clock import SystemClock
-from mcp_tasks.adapters.dynamodb.lease import DynamoLease
-from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.testing.rev_2025_11_25 import TASKS, Client
 from tests.cost.prices import FULL_CPU_MB
 from tests.cost.stage import settings_of
+from tests.stack.internals import stream_read_elsewhere
+from tests.timeout import until
 
 TOOLS: Final = "tests.held.sample_tools"
 HANDLER: Final = b"functions.await_task.handler"
@@ -63,7 +62,7 @@ class Waiting:
         yield "held, reading the stream", self._taken(self._waits, waits)
         with ThreadPoolExecutor() as pool:
             yield f"the same, with {RECORDS:,} records", self._taken(lambda: self._wait_beside_writes(pool), 1)
-        with self._stream_read_elsewhere():
+        with stream_read_elsewhere(self.stack):
             yield "held, reading the task", self._taken(self._waits, waits)
         for tool, count in LARGEST.items():
             yield f"answers with 2.5 MB of {tool}", self._taken(partial(self._fetch, tool, count), TIMES)
@@ -92,8 +91,7 @@ class Waiting:
         """Fetch a result by a GET that is answered at once, since its task is done by then."""
         task = self.client.start_task(tool, {"count": count})
         first = self.client.send_request("tasks/result", {"taskId": task.id})
-        while self.client.get_task(task.id).status == "working":
-            time.sleep(0.1)
+        until(lambda: self.client.get_task(task.id).status != "working", within=120, pause=0.1)
         result, replies = self.client.follow(first)
         assert len(replies) > 1
         assert not result["result"]["isError"]
@@ -114,6 +112,7 @@ class Waiting:
 
     def _write(self) -> None:
         """Write items of the size of a task, which no one waits for."""
+        # The connection is held by then, and nothing outside of its process says when it begins to be.
         time.sleep(WORK_SECONDS / 2)
         table, name = self.stack.client("dynamodb"), self._table_name()
         attributes = {f"a{number}": {"S": "x" * 50} for number in range(15)}
@@ -124,15 +123,6 @@ class Waiting:
     def _table_name(self) -> str:
         (name,) = self.stack.client("dynamodb").list_tables()["TableNames"]
         return str(name)
-
-    @contextmanager
-    def _stream_read_elsewhere(self) -> Iterator[None]:
-        table = Table(client=self.stack.client("dynamodb"), name=self._table_name(), clock=SystemClock())
-        lease = DynamoLease(table=table, name="tail", term=timedelta(hours=1))
-        while not lease.take("another process"):
-            time.sleep(0.2)
-        yield
-        lease.give_back("another process")
 
 
 def _megabytes(process: Path, name: str) -> float:
