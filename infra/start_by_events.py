@@ -14,10 +14,10 @@ def starters(functions: Functions) -> tuple[TaskServerFunction, ...]:
 
 
 def start_by_events(functions: Functions) -> None:
-    """Tell those who start work what runs tools, and have Lambda give up an event that did not lead to a run.
+    """Name the function that runs tools to those that start work, and have Lambda discard an event that fails.
 
-    A run that died is repeated by the sweep, which counts; to a destination of failures, Lambda would write in the role
-    of adopters' code.
+    The sweep repeats a run that died, and counts its attempts. There is no failure destination, since Lambda would
+    write to it in the role of adopters' code.
     """
     run_tool = functions.run_tool
     run_tool.configure_async_invoke(retry_attempts=0, max_event_age=Duration.seconds(MAX_EVENT_AGE.total_seconds()))

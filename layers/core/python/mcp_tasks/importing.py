@@ -1,4 +1,4 @@
-"""Imports that the garbage collector does not look through, neither meanwhile nor ever after."""
+"""Imports of large libraries without garbage collection."""
 
 import gc
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Collect nothing while large libraries are imported, and leave what they made out of all later collections.
+    """Disable garbage collection during imports, and exempt the objects that they create from later collections.
 
-    It stays as long as the process, and to look through it again and again takes a twelfth of a cold start.
+    These live as long as the process, and traversing them again and again takes a twelfth of a cold start.
     """
     collecting = gc.isenabled()
     gc.disable()

@@ -52,12 +52,12 @@ class DirectExecutor:
         """Do nothing: such a task is never suspended."""
 
     def describe(self, task: Task) -> Execution:
-        """Return what the lease says: nobody knows of an event, so that without a run there is nothing."""
+        """Return the state of the task's lease: absent if there is none, since queued events cannot be listed."""
         now = self.clock.now()
         if is_held(task, now):
             return Execution.RUNNING
         return Execution.ENDED if is_spent(task, now) else Execution.ABSENT
 
     def running(self) -> Iterable[Collection[str]]:
-        """Yield nothing: the lease of each task says it."""
+        """Yield nothing: `describe` reads the lease of each task."""
         return ()

@@ -27,7 +27,7 @@ NOTHING_GRANTED = (
 
 @dataclass(slots=True)
 class _Expected:
-    """When the work will be done, as the tool said last, and what of that is written."""
+    """The expected end of the work: what the tool declared last, and what of it was written."""
 
     _write: Callable[[datetime], None]
     end: datetime | None = None
@@ -36,7 +36,7 @@ class _Expected:
     _surprised: bool = False
 
     def write(self, now: datetime) -> None:
-        """Write what is not written, unless it is nearly that and comes soon after it."""
+        """Write the expected end if it is new, unless it follows the one before soon and differs little from it."""
         if self.end is not None and self.end != self._written and self._is_due(self.end, now):
             # A loop whose guesses swing surprises at each turn: of them the first is written, too.
             self._surprised = not self._is_over(now)
@@ -91,9 +91,9 @@ class TaskJournal:
             self.host.status_reported(status_message)
 
     def expected(self, duration: timedelta) -> None:
-        """Write when the work will be done, at most once in `BETWEEN_REPORTS` unless that changes by much.
+        """Write the expected end of the work, at most once in `BETWEEN_REPORTS` unless it changes by much.
 
-        What is not written is kept, and written with what the run says or does next.
+        One that is not written is kept, and written before the run's next report or step.
         """
         self._expected.end = self.clock.now() + min(duration, self.run.ttl)
         self._write_expected()

@@ -1,4 +1,4 @@
-"""When clients should look at their tasks again: `tasks/pace.py` with what this process knows."""
+"""When clients should poll their tasks again: `tasks/pace.py` with what this process knows."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,10 +16,10 @@ from mcp_tasks.tasks.transitions import is_final
 
 @record
 class PacedTasks(TaskOperations):
-    """Says when to look at a task again; `TaskService` adds what clients do with tasks."""
+    """Says when to poll a task again; `TaskService` adds what clients do with tasks."""
 
     def pace(self, caller: Caller, task: Task, known: Known = UNKNOWN) -> Pacing:
-        """Return when somebody of whom that is known should look at the caller's task again."""
+        """Return when a client of which this is known should poll the caller's task again."""
         if self.ports.durations is not None and not is_final(task):
             known = replace(known, durations=self.ports.durations.of(tenant_of(caller.owner_key), task.tool))
         return pace(task, self.now(), known)

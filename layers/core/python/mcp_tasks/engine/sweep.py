@@ -162,7 +162,7 @@ def _has_no_execution(task: Task) -> bool:
 
 
 def _ended(task: Task) -> str:
-    """Return why the work has ended: a machine says why it ended, which is recorded elsewhere, but no lease does."""
+    """Return the reason for the error, where no event of an execution has recorded one."""
     return "The work ended without a result." if task.lease is None else DIED
 
 

@@ -1,49 +1,49 @@
-"""How soon it is worth looking at a task again; `tasks/pace.py` applies it, DESIGN says what each costs."""
+"""How often tasks are polled, and how long connections are held; `tasks/pace.py` applies it, DESIGN has the costs."""
 
 from datetime import timedelta
 from typing import Final
 
 MAX_SHARE: Final = 0.05
-"""Of the time waited, by which the news may be late."""
+"""Of the time waited, which a poll interval may be: an update is late by no more."""
 
 MIN_INTERVAL: Final = timedelta(milliseconds=500)
-"""By which the news may be late in any case: the share of ten seconds."""
+"""Between two polls at the least: the share of ten seconds."""
 
 MAX_EARLY_INTERVAL: Final = timedelta(seconds=30)
-"""By which the news may be late in the first two hours, whatever is known of the task."""
+"""Between two polls at most, in the first two hours, whatever is known of the task."""
 
 EARLY_WAIT: Final = timedelta(hours=2)
 """While it lasts, `MAX_EARLY_INTERVAL` holds: whoever waits may still be there."""
 
 MAX_INTERVAL: Final = timedelta(hours=1)
-"""Between two looks, however long the wait is."""
+"""Between two polls at most, however long the wait is."""
 
 LAST_POLL: Final = timedelta(minutes=2)
-"""Before a task expires, when each that waits looks: the outcome is there by then."""
+"""Before a task expires, when each client that waits polls: the outcome is there by then."""
 
 HOLD_UNTIL_AGE: Final = timedelta(seconds=50)
-"""Up to which age a task of which nothing is known is held for by `await_task`: from then on a look in each 5 % of its
-age is cheaper.  `tests/cost/waits.py` has the arithmetic, and a test compares."""
+"""Up to which age of a task of which nothing is known `await_task` holds a connection: from then on a poll in each 5 %
+of its age is cheaper.  `tests/cost/waits.py` has the arithmetic, and a test compares."""
 
 CALLS_HOLD_UNTIL_AGE: Final = timedelta(seconds=7)
 """The same for what `serve_mcp` holds, with eight times the memory."""
 
 HOLD_IF_WITHIN: Final = timedelta(seconds=2)
-"""What is expected sooner is held for: a look costs more than two seconds of holding."""
+"""If the end is expected sooner, the connection is held: a poll costs more than two seconds of holding."""
 
 HOLD_MARGIN: Final = timedelta(seconds=10)
 """How far from the expected end a connection is held, at most: before it, and after it."""
 
 MIN_PROGRESS: Final = 0.01
-"""Of the work, from which on its progress says how long the rest takes."""
+"""Of the work, from which on the time that the rest takes is estimated from its progress."""
 
 MAX_EXTRA_POLLS: Final = 30
-"""So many more than a wait usually takes, and it keeps to the share of the whole wait, not of the task's last phase.
+"""So many polls more than a wait usually takes, and backoff counts from its start, not from the task's last phase.
 
-The Python client fails by recursion after some 700 looks, and a task may be resumed any number of times."""
+The Python client fails by recursion after some 700 polls, and a task may be resumed any number of times."""
 
 DEBOUNCE: Final = timedelta(seconds=1)
-"""How long the first look that is held collects updates before it sends them; each further one a tenth longer."""
+"""How long the first held poll collects updates before it sends them; each further one a tenth longer."""
 
 KEEPALIVE_INTERVAL: Final = timedelta(seconds=40)
 """Between two notifications to a client that asked for progress: the TypeScript SDK gives up after 60 s of silence, and

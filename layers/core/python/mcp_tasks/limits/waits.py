@@ -35,11 +35,11 @@ MAX_DIRECT_RUNS: Final = 3
 """Of a task without an execution: the first, and two more where nobody renews the lease of the one before."""
 
 RUN_LEASE: Final = timedelta(minutes=1)
-"""How long a run without an execution is believed to work since it last said so, but for the last run, whose place none
-would take: that is believed until its time is over."""
+"""How long the lease of a run without an execution lasts after it was renewed. That of the last run, which no other
+replaces, lasts until the run's time is over."""
 
 BETWEEN_RENEWALS: Final = timedelta(seconds=20)
-"""Of such a lease: two of them may fail, each of which is repeated for 30 seconds at the most."""
+"""Between two renewals of such a lease: two may fail, each after retries of 30 seconds at the most."""
 
 UNNOTICED: Final = timedelta(hours=1)
 """How long a task without an execution may wait for its runs, beside their own time: for events that Lambda delays or
@@ -61,8 +61,8 @@ BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
 
 MIN_SURPRISE: Final = 0.5
-"""Of the time that was expected to be left, by which a new expectation differs that is written at once, one in
-the time above: a loop that says at each turn how long it still takes hardly ever does."""
+"""Of the remaining time that was expected: a new expectation that differs by as much is written at once, one in the
+time above, which is rare where a loop declares at each turn how long it still takes."""
 
 BACKOFF: Final = timedelta(seconds=1)
 """Before a step is retried for the first time, unless the step says otherwise; twice as long each time that follows."""

@@ -1,6 +1,6 @@
-"""When it is worth looking at a task again, and how long to hold a connection for it: pure, and the one place for it.
+"""When to poll a task again, and how long to hold a connection for it: pure, and the one place for it.
 
-    the task                              look again after                       hold the connection
+    the task                              poll again after                       hold the connection
     has ended                             at once                                no
     sleeps, or waits in its machine       when it wakes, an hour at most         no
     says when it is done, or its          shortly before that, 30 s at most      from shortly before until shortly
@@ -49,7 +49,7 @@ NOTHING: Final = timedelta()
 
 
 class Pacing(NamedTuple):
-    """Look again `after` so long; or hold the connection for `hold`, and collect updates for `debounce` meanwhile."""
+    """Poll again `after` so long, or hold the connection for `hold` and collect updates for `debounce` meanwhile."""
 
     after: timedelta
     hold: timedelta = NOTHING
@@ -65,10 +65,10 @@ class Window(NamedTuple):
 
 @record
 class Known:
-    """What is known beside the task: how long its tool took lately, and of who waits.
+    """What is known beside the task: how long its tool took lately, and how the client waits.
 
-    Who that is waits since `waits_since`, has made so many `polls`, and may want `progress`.  Of an unknown task a
-    connection is `held` up to that age, by the price of the function that holds it.
+    The client waits since `waits_since`, has made so many `polls`, and may have asked for `progress`.  While nothing is
+    known of the task, a connection is held until it has the age `hold_until_age`, as the function that holds it costs.
     """
 
     durations: Durations | None = None
@@ -82,7 +82,7 @@ UNKNOWN: Final = Known()
 
 
 def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Pacing:
-    """Return when to look at the task again, and how long to hold the connection of who looks at it now."""
+    """Return when a client should poll the task again, and how long to hold the connection of its poll now."""
     if is_final(task):
         return Pacing(NOTHING)
     pacing = _pacing(task, now, known)
@@ -96,27 +96,27 @@ def pace(task: Task, now: datetime, known: Known = UNKNOWN) -> Pacing:
 
 
 def listening_pace(quiet: timedelta, *, watches: bool) -> Pacing:
-    """Return when a listener should come again to whom nothing has come for that long, and how long to hold it.
+    """Return when a listener that was sent nothing for that long should reconnect, and how long to hold its connection.
 
-    It is held while it `watches` something of which there was news lately; what else may come is rare.
+    It is held while it `watches` something that changed lately; what else is sent is rare.
     """
     after = min(max(quiet * MAX_LISTENING_SHARE, MIN_LISTENING_RETRY), MAX_LISTENING_RETRY)
     return Pacing(after, max(HOLD_UNTIL_AGE - quiet, NOTHING) if watches else NOTHING)
 
 
 def backoff(age: timedelta) -> timedelta:
-    """Return by how much the news may be late after a wait of that age, where nothing is known of its end."""
+    """Return the poll interval after a wait of that age whose end is unknown: it grows with the age."""
     longest = MAX_EARLY_INTERVAL if age < EARLY_WAIT else MAX_INTERVAL
     return max(MIN_INTERVAL, min(age * MAX_SHARE, longest))
 
 
 def _usual_polls(waited: timedelta) -> float:
-    """Return how many looks a wait for something takes of which nothing is known."""
-    steady, hurried, rare = (
+    """Return how many polls a wait takes whose end is unknown."""
+    steady, early, rare = (
         min(waited, each) for each in (MAX_EARLY_INTERVAL / MAX_SHARE, EARLY_WAIT, MAX_INTERVAL / MAX_SHARE)
     )
     growing = max(steady / HOLD_UNTIL_AGE, 1) * max(rare / EARLY_WAIT, 1)
-    return math.log(growing, 1 + MAX_SHARE) + (hurried - steady) / MAX_EARLY_INTERVAL + (waited - rare) / MAX_INTERVAL
+    return math.log(growing, 1 + MAX_SHARE) + (early - steady) / MAX_EARLY_INTERVAL + (waited - rare) / MAX_INTERVAL
 
 
 def _pacing(task: Task, now: datetime, known: Known) -> Pacing:
@@ -144,7 +144,7 @@ def phase_began(task: Task) -> datetime:
 
 
 def _until_last_poll(task: Task, now: datetime) -> timedelta:
-    """Return after how long the last look comes, by which the outcome is there and the task has not expired."""
+    """Return the time until the last poll, when the outcome is there and the task has not expired."""
     left = task.expires_at - now
     return max(left - LAST_POLL, left / 2)
 
@@ -171,7 +171,7 @@ def _around(end: datetime, whole: timedelta) -> Window:
 
 
 def _by_rate(task: Task, since: datetime) -> Window | None:
-    """Return the window that the progress of this phase gives; each look is three quarters of what is left away."""
+    """Return the window that the progress of this phase gives; its start is three quarters of what is left away."""
     progress, spent = task.progress, task.updated_at - since
     if progress is None or not progress.total or spent < HOLD_IF_WITHIN or task.was_begun:
         return None

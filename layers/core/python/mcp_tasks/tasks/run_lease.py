@@ -1,7 +1,7 @@
-"""The lease of the run of a task that has no execution: who holds it runs the tool, and nobody else does; pure, no I/O.
+"""The lease of a run, for tasks without an execution: only the run that holds it runs the tool; pure, no I/O.
 
 Lambda may deliver the event that starts a run never, once or twice.  So a run takes the lease before it begins, renews
-it while it works, and is believed to have died when the lease is over.
+it while it works, and counts as dead when the lease has lapsed.
 """
 
 from datetime import datetime
@@ -11,12 +11,12 @@ from mcp_tasks.tasks.model import RunLease, Task
 
 
 def is_held(task: Task, now: datetime) -> bool:
-    """Return whether a run is believed to work on the task."""
+    """Return whether a run holds the task's lease, which has not lapsed."""
     return task.lease is not None and task.lease.until > now
 
 
 def is_spent(task: Task, now: datetime) -> bool:
-    """Return whether the last run that the task may have is not believed to work any more."""
+    """Return whether the lease of the last run that the task may have has lapsed."""
     return task.lease is not None and task.lease.number >= MAX_DIRECT_RUNS and not is_held(task, now)
 
 
@@ -36,7 +36,7 @@ def granted(task: Task, run: str, now: datetime) -> RunLease | None:
 def renewed(task: Task, run: str, now: datetime) -> RunLease | None:
     """Return the lease that a run holds from now on, or None if another run has taken it.
 
-    Nobody who renews it keeps the task alive for longer than its work may last.
+    No renewal extends it beyond the time that the task's work may last.
     """
     if task.lease is None or not _holds(task, run):
         return None

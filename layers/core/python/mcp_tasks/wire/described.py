@@ -1,4 +1,4 @@
-"""What is noted of a message, of which a client may have made up every word: names that the server knows."""
+"""What is logged of a message, which may hold any text: names that the server knows, and no others."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.jsonrpc import Batch, Message, Response
 
 UNKNOWN: Final = "unknown"
-"""In place of a method that the revision does not have, which may be any text."""
+"""Logged in place of a method that the revision does not have."""
 
 
 def described(
@@ -15,7 +15,7 @@ def described(
 ) -> Mapping[str, str]:
     """Return the method of a message, if the revision has it, and the tool that it names, if that is listed.
 
-    A reply and a batch are no method's.
+    A response and a batch have no method of their own.
     """
     match message:
         case None:

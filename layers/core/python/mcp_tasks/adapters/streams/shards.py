@@ -40,7 +40,7 @@ class StreamUnusable(Exception):
 
 
 class StreamOutruns(StreamUnusable):
-    """More is written than one reader can follow."""
+    """The stream is written faster than one reader reads it."""
 
 
 @record

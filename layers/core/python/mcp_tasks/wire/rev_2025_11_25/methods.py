@@ -81,7 +81,7 @@ OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Call], object]]] = (
 NOTIFICATIONS: Final = tuple(
     f"notifications/{what}" for what in ("initialized", "cancelled", "progress", "roots/list_changed", "tasks/status")
 )
-"""What clients of this revision notify of; only that they have cancelled something is acted on."""
+"""The notifications that clients of this revision send; only cancellations have an effect."""
 
 NAMES: Final = frozenset({"initialize", *NOTIFICATIONS, *(name for table, _ in OFFERED for name in table)})
 """All methods of this revision, with the one that opens a session."""

@@ -63,7 +63,7 @@ def token_of(task: Task, position: ResponsePosition) -> RequestId | None:
 
 
 def pacing(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> Pacing:
-    """Return when the stream should look at its task again, and how long it may be held."""
+    """Return when the stream should poll its task again, and how long its connection may be held."""
     waits_since = datetime.fromtimestamp(position.began_at, UTC) if position.began_at else None
     progress = token_of(task, position) is not None
     return server.tasks.pace(
@@ -72,7 +72,7 @@ def pacing(server: SessionServer, caller: Caller, position: ResponsePosition, ta
 
 
 def longest_hold(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task) -> timedelta:
-    """Return how long the stream may be held now, and no longer than its client may go without hearing progress."""
+    """Return how long the connection may be held now, and no longer than until the next keep-alive is due."""
     hold = min(server.max_hold, pacing(server, caller, position, task).hold)
     if token_of(task, position) is None:
         return hold
@@ -89,7 +89,7 @@ def retry(server: SessionServer, caller: Caller, position: ResponsePosition, tas
 def keepalive(
     server: SessionServer, caller: Caller, position: ResponsePosition, task: Task, after: timedelta
 ) -> tuple[Progress | None, ResponsePosition]:
-    """Return the last progress for a client that would else hear none until the stream is resumed, and the position.
+    """Return the last progress for a client that would time out before the stream is resumed, and the position.
 
     Progress has to increase with each notification (2025-11-25, Progress), on whichever stream it comes: it does so by
     the smallest numbers that JSON carries, one for each second, so that nobody takes the work to be any further.
