@@ -137,7 +137,7 @@ class Story:
         # What has no execution needs the sweep: nothing else tells of a run.  A release before fails such tasks.
         world.direct = self.by != "stream" and world.kept != RELEASES
         self.machine, self.invocations = StateMachine(world), Invocations(world)
-        self.stream = Stream(world, deaf=self.by == "sweep", loses=self.by == "both" and draw([True, False]))
+        self.stream = Stream(world, only_deletions=self.by == "sweep", loses=self.by == "both" and draw([True, False]))
         self.events = Events(world, loses=self.by != "stream")
         self.sweep, self.expiry = Sweep(world), Expiry(world)
         owners = [(ADA, "ada"), (BOB, "bob"), (EVE, "eve")]
@@ -199,9 +199,9 @@ class Story:
         """Run until idle, and demand that nothing was lost and no task with a worker was given up."""
         changes, began = len(self.world.store.changes), self.world.clock.now()
         self._run_until_idle()
-        heard = not self.stream.deaf and not self.stream.loses
-        self.laws.when_idle(heard=heard, lost=self.events.lost)
-        self.laws.not_given_up(changes, since=began, heard=heard, lost=self.events.lost)
+        delivered = not self.stream.only_deletions and not self.stream.loses
+        self.laws.when_idle(delivered=delivered, lost=self.events.lost)
+        self.laws.not_given_up(changes, since=began, delivered=delivered, lost=self.events.lost)
 
     def _work(self) -> bool:
         """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""
@@ -215,7 +215,7 @@ class Story:
             self.sweep.come()
             if self._follow():
                 return True
-        if not self._is_queued() and not self.laws.ended_unheard(self.events.lost):
+        if not self._is_queued() and not self.laws.ended_undelivered(self.events.lost):
             return False
         # A free slot that the stream did not tell of is found at the next check, and so is the end of what runs.
         self.world.clock.advance(self.world.between_checks)

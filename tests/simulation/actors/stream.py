@@ -13,15 +13,15 @@ from tests.simulation.world import World
 class Stream(Actor):
     """Delivers every change at least once, late, in any order; or loses some of those that the sweep reconciles.
 
-    A stream that is `deaf` delivers only deletions, which nothing else delivers.
+    With `only_deletions` it delivers nothing but deletions, which nothing else delivers.
     """
 
     kind = "stream"
     weights: ClassVar[Weights] = {"delivers": 6, "delivers out of order": 2, "delivers again": 1, "loses": 1}
 
-    def __init__(self, world: World, *, deaf: bool, loses: bool) -> None:
+    def __init__(self, world: World, *, only_deletions: bool, loses: bool) -> None:
         self.world = world
-        self.deaf = deaf
+        self.only_deletions = only_deletions
         self.loses = loses
         self.read = 0
         self.pending: list[Change] = []
@@ -66,7 +66,7 @@ class Stream(Actor):
 
     def _read(self) -> None:
         changes = self.world.store.changes
-        self.pending += [each for each in changes[self.read :] if each.removes or not self.deaf]
+        self.pending += [each for each in changes[self.read :] if each.removes or not self.only_deletions]
         self.read = len(changes)
 
     def _say(self, change: Change) -> None:
@@ -124,5 +124,5 @@ class Events(Actor):
 
     def _fresh(self) -> list[str]:
         known = self.world.machine.executions
-        heard = {*self.delivered, *self.lost}
-        return [name for name in known if known[name].status != "RUNNING" and name not in heard]
+        seen = {*self.delivered, *self.lost}
+        return [name for name in known if known[name].status != "RUNNING" and name not in seen]

@@ -83,10 +83,10 @@ class Laws:
         self.limits.after_a_move()
         self.streams.after_a_move()
 
-    def when_idle(self, *, heard: bool, lost: Container[str]) -> None:
+    def when_idle(self, *, delivered: bool, lost: Container[str]) -> None:
         """Demand that nothing is lost: every live task waits for its user or sleeps, and an execution waits with it.
 
-        Where the stream was `heard`, nobody works on what is final.  The end of an execution that was `lost` is
+        Where the stream was `delivered`, nobody works on what is final.  The end of an execution that was `lost` is
         found by the sweep: while its task waits for the user once a day, and once an hour where it is about to.
         """
         for _, task in self.world.store.tasks():
@@ -95,9 +95,9 @@ class Laws:
                 continue
             if is_final(task):
                 stopped = execution is None or execution.status != "RUNNING"
-                self.world.demand(stopped or not heard, f"{name} is {task.state}, and its work goes on")
+                self.world.demand(stopped or not delivered, f"{name} is {task.state}, and its work goes on")
                 continue
-            if _ended_unheard(task, execution, lost):
+            if _ended_undelivered(task, execution, lost):
                 continue
             wakes = wakes_at(task, execution)
             asleep = wakes is not None and wakes > self.world.clock.now()
@@ -108,21 +108,21 @@ class Laws:
             known = execution is not None and execution.token in task.tokens
             self.world.demand(known or asleep, f"{name} waits for a token that nobody has")
 
-    def ended_unheard(self, lost: Container[str]) -> bool:
+    def ended_undelivered(self, lost: Container[str]) -> bool:
         """Return whether the work of a task has ended that waits for nobody, and the event of that was lost."""
         store, executions = self.world.store, self.world.machine.executions
         live = [task for _, task in store.tasks() if store.lives(task) and not is_final(task)]
         ended = [task for task in live if task.id in executions and executions[task.id].status != "RUNNING"]
         return any(task.id in lost and not task.input_requests for task in ended)
 
-    def not_given_up(self, changes: int, *, since: datetime, heard: bool, lost: Iterable[str]) -> None:
+    def not_given_up(self, changes: int, *, since: datetime, delivered: bool, lost: Iterable[str]) -> None:
         """Demand that no task ran out of time that had some, and whose work is not known to have ended.
 
-        A queue of which the stream is not `heard` moves once an hour, so that its tasks are excused.
+        A queue of which the stream is not `delivered` moves once an hour, so that its tasks are excused.
         """
         new = self.world.store.changes[changes:]
         queued = {each.task.id for each in new for task in each[1:3] if task and task.state is State.QUEUED}
-        excused = {*lost, *(() if heard else queued)}
+        excused = {*lost, *(() if delivered else queued)}
         for _, before, after, _ in new:
             if before is None or after is None or after.id in excused:
                 continue
@@ -139,8 +139,8 @@ class Laws:
         ends = [change.task.id for change in self.world.store.changes if _ends(change)]
         self.world.demand(len(set(ends)) == len(ends), "a task ended twice")
         for owner_key, task in self.world.store.tasks():
-            unheard = _ended_unheard(task, self.world.machine.executions.get(task.id), lost)
-            later = unheard and task.state is State.WORKING
+            undelivered = _ended_undelivered(task, self.world.machine.executions.get(task.id), lost)
+            later = undelivered and task.state is State.WORKING
             ended = is_final(task) or not self.world.store.lives(task) or later
             self.world.demand(ended, f"{self._name(task.id)} never ended: {task.state}")
             if is_final(task):
@@ -249,6 +249,6 @@ def _ends(change: Change) -> bool:
     return after is not None and is_final(after) and (before is None or not is_final(before))
 
 
-def _ended_unheard(task: Task, execution: Execution | None, lost: Container[str]) -> bool:
+def _ended_undelivered(task: Task, execution: Execution | None, lost: Container[str]) -> bool:
     """Return whether only the sweep can find that the work of a task has ended which needs input, shown or not."""
     return bool(task.input_requests) and execution is not None and execution.status != "RUNNING" and task.id in lost
