@@ -14,10 +14,35 @@ from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
 MINUTE = timedelta(minutes=1)
 MOMENT = timedelta(microseconds=1)
+NOT_LIVE = ["ended", "expired", "never there"]
 
 
 def add(store: TaskStore, task: Task, *, owner_key: str = ADA.owner_key) -> Task:
     return store.create(owner_key, task, {}, key=None, plan=plan_of(100))
+
+
+def cancel(store: TaskStore, task: Task) -> None:
+    cancelled = advance(task, CancelRequested(status_message="enough"), now=NOON)
+    store.write(ADA.owner_key, task, replace(cancelled, version=2))
+
+
+def report(store: TaskStore, task: Task) -> Task:
+    """Write progress of a task, and return its next version."""
+    reported = replace(advance(task, Progressed(progress=Progress(progress=1)), now=NOON), version=2)
+    store.write(ADA.owner_key, task, reported)
+    return reported
+
+
+def not_live(store: TaskStore, clock: FixedClock, how: str) -> Task:
+    """Return a task that is not live, for one of the reasons of `NOT_LIVE`."""
+    task = a_task(ttl=2 * MINUTE)
+    if how != "never there":
+        add(store, task)
+    if how == "ended":
+        cancel(store, task)
+    if how == "expired":
+        clock.advance(2 * MINUTE)
+    return task
 
 
 def test_a_task_is_due_for_a_check_a_minute_after_its_creation(
@@ -49,9 +74,7 @@ def test_the_most_overdue_of_all_tenants_come_first(store: TaskStore, backlog: B
 
 def test_a_final_task_is_never_due(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task())
-    store.write(
-        ADA.owner_key, task, replace(advance(task, CancelRequested(status_message="enough"), now=NOON), version=2)
-    )
+    cancel(store, task)
     backlog.postpone(ADA.owner_key, task.id, NOON)
     clock.advance(timedelta(minutes=10))
 
@@ -80,8 +103,7 @@ def test_to_postpone_a_task_changes_nothing_else_about_it(store: TaskStore, back
 def test_a_task_that_goes_on_keeps_its_time_for_a_check(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task())
     backlog.postpone(ADA.owner_key, task.id, NOON + 5 * MINUTE)
-    moved = advance(task, Progressed(progress=Progress(progress=1)), now=NOON)
-    store.write(ADA.owner_key, task, replace(moved, version=2))
+    report(store, task)
     clock.advance(2 * MINUTE)
 
     assert list(backlog.due(limit=5)) == []
@@ -96,8 +118,7 @@ def test_a_task_that_has_changed_since_it_was_read_is_not_postponed(
 ) -> None:
     """Or a sweep that found it waiting for its user would put off for a day what was answered a moment later."""
     task = add(store, a_task())
-    moved = advance(task, Progressed(progress=Progress(progress=1)), now=NOON)
-    store.write(ADA.owner_key, task, replace(moved, version=2))
+    report(store, task)
     backlog.postpone(ADA.owner_key, task.id, NOON + 60 * MINUTE, version=1)
     clock.advance(MINUTE)
 
@@ -116,24 +137,16 @@ def test_that_a_live_task_was_launched_is_kept_and_is_no_new_version_of_it(store
     stored = store.read(ADA.owner_key, task.id)
     assert (stored, stored.launched) == (task, True)
 
-    moved = replace(advance(task, Progressed(progress=Progress(progress=1)), now=NOON), version=2)
-    store.write(ADA.owner_key, task, moved)
+    moved = report(store, task)
     stored = store.read(ADA.owner_key, task.id)
     assert (stored, stored.launched) == (moved, True)
 
 
-@pytest.mark.parametrize("how", ["ended", "expired", "never there"])
+@pytest.mark.parametrize("how", NOT_LIVE)
 def test_a_task_that_is_not_live_cannot_be_launched(
     store: TaskStore, backlog: Backlog, clock: FixedClock, how: str
 ) -> None:
-    task = a_task(ttl=2 * MINUTE)
-    if how != "never there":
-        add(store, task)
-    if how == "ended":
-        ended = advance(task, CancelRequested(status_message="enough"), now=NOON)
-        store.write(ADA.owner_key, task, replace(ended, version=2))
-    if how == "expired":
-        clock.advance(2 * MINUTE)
+    task = not_live(store, clock, how)
 
     assert not backlog.launched(ADA.owner_key, task.id)
 
@@ -161,25 +174,17 @@ def test_a_lease_is_renewed_and_taken_over_by_who_has_read_it(store: TaskStore, 
 def test_a_lease_is_no_change_of_its_task_and_outlasts_changes(store: TaskStore, backlog: Backlog) -> None:
     task, lease = add(store, a_task()), RunLease(run="a", number=1, until=NOON + MINUTE)
     backlog.lease(ADA.owner_key, task, lease)
-    reported = replace(advance(task, Progressed(progress=Progress(progress=1)), now=NOON), version=2)
-    store.write(ADA.owner_key, task, reported)
+    reported = report(store, task)
 
     assert store.read(ADA.owner_key, task.id) == reported
     assert store.read(ADA.owner_key, task.id).lease == lease
 
 
-@pytest.mark.parametrize("how", ["ended", "expired", "never there"])
+@pytest.mark.parametrize("how", NOT_LIVE)
 def test_nobody_has_the_lease_of_a_task_that_is_over(
     store: TaskStore, backlog: Backlog, clock: FixedClock, how: str
 ) -> None:
-    task = a_task(ttl=2 * MINUTE)
-    if how != "never there":
-        add(store, task)
-    if how == "ended":
-        ended = advance(task, CancelRequested(status_message="enough"), now=NOON)
-        store.write(ADA.owner_key, task, replace(ended, version=2))
-    if how == "expired":
-        clock.advance(2 * MINUTE)
+    task = not_live(store, clock, how)
 
     assert not backlog.lease(ADA.owner_key, task, RunLease(run="a", number=1, until=NOON + MINUTE))
 
