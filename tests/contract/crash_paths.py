@@ -1,6 +1,6 @@
 """What processes do with a task of either kind, and the calls of AWS that it takes: where crash tests cut them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks.limits.waits import GRACE, MAX_DIRECT_RUNS
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, DIRECT_MACHINE, RunLease, Task
 from tests.contract.aws_environment import AwsEnvironment
-from tests.contract.process import Crash, Fuse, Path
+from tests.contract.process import Crash, Fuse, Path, Process
 from tests.kit import ADA
 
 LARGE = {"text": "x" * 400_000}
@@ -30,21 +30,19 @@ def stored(environment: AwsEnvironment) -> Task:
     return task
 
 
+def start(environment: AwsEnvironment, process: Process) -> Task:
+    return process.tasks.start(ADA, environment.tool, LARGE, ttl=timedelta(hours=1))
+
+
 def started(environment: AwsEnvironment) -> Task:
-    return environment.process().tasks.start(ADA, environment.tool, LARGE, ttl=timedelta(hours=1))
+    return start(environment, environment.process())
 
 
 def created_only(environment: AwsEnvironment) -> Task:
     """Create a task whose execution was not started."""
     with pytest.raises(Crash):
-        environment.process(Fuse(number=5)).tasks.start(ADA, environment.tool, LARGE, ttl=timedelta(hours=1))
+        start(environment, environment.process(Fuse(number=5)))
     return stored(environment)
-
-
-def created_long_ago(environment: AwsEnvironment) -> Task:
-    task = created_only(environment)
-    environment.clock.advance(timedelta(minutes=1))
-    return task
 
 
 def aborted(environment: AwsEnvironment) -> Task:
@@ -58,10 +56,15 @@ def aborted(environment: AwsEnvironment) -> Task:
     return task
 
 
-def aborted_long_ago(environment: AwsEnvironment) -> Task:
-    task = aborted(environment)
-    environment.clock.advance(timedelta(minutes=1))
-    return task
+def a_minute_ago(given: Callable[[AwsEnvironment], Task]) -> Callable[[AwsEnvironment], Task]:
+    """Return what brings about the same, a minute before the sweep that checks the task."""
+
+    def earlier(environment: AwsEnvironment) -> Task:
+        task = given(environment)
+        environment.clock.advance(timedelta(minutes=1))
+        return task
+
+    return earlier
 
 
 def running_for_too_long(environment: AwsEnvironment) -> Task:
@@ -93,7 +96,7 @@ def expired_and_deleted(environment: AwsEnvironment) -> Task:
 OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
     "create": Path(
         given=lambda environment: None,
-        does=lambda environment, process, _: process.tasks.start(ADA, environment.tool, LARGE, ttl=timedelta(hours=1)),
+        does=lambda environment, process, _: start(environment, process),
         calls=[*ROOM, "put_object", "put_item", "transact_write_items", *KEY, "start_execution", "update_item"],
         reconciliation=["stream", "sweep"],
     ),
@@ -134,7 +137,7 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
         reconciliation=["stream", "sweep"],
     ),
     "start again, by the sweep": Path(
-        given=created_long_ago,
+        given=a_minute_ago(created_only),
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[
             *[*SHARDS, "get_item", "update_item", "describe_execution"],
@@ -149,7 +152,7 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
         reconciliation=["stream"],
     ),
     "find the work ended, by the sweep": Path(
-        given=aborted_long_ago,
+        given=a_minute_ago(aborted),
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", *FINISH],
         reconciliation=["updates", "sweep"],

@@ -26,6 +26,12 @@ def harness() -> Iterator[TableHarness]:
         yield found
 
 
+def awaited_task(ada: Client) -> tuple[str, str | None]:
+    """Return the id of a task whose result the client waits for, and where its stream is to be resumed."""
+    task_id = ada.start()
+    return task_id, ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+
+
 @requirement("A-SESS-5")
 @pytest.mark.parametrize("changes", [NEWER, {"capabilities": {"S": "SECRET"}}], ids=["newer", "damaged"])
 def test_a_session_that_cannot_be_read_is_not_found_so_that_its_client_initializes_again(
@@ -93,8 +99,7 @@ def test_a_stream_is_resumed_though_what_is_kept_of_it_cannot_be_read(harness: T
 def test_who_waits_for_a_task_that_is_damaged_is_answered_with_an_error(
     harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    task_id = ada.start()
-    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    task_id, place = awaited_task(ada)
     harness.spoil(f"task#{task_id}", {"details": {"S": "SECRET"}})
 
     reply = ada.resume(place)
@@ -110,8 +115,7 @@ def test_who_waits_for_a_task_that_is_damaged_is_answered_with_an_error(
 def test_who_waits_for_a_result_whose_object_is_gone_is_answered_with_an_error(
     harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    task_id = ada.start()
-    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    task_id, place = awaited_task(ada)
     harness.finish(task_id, Returned(result={"content": [{"type": "text", "text": "SECRET" * 2_000}]}))
     harness.lose_objects()
 
@@ -128,8 +132,7 @@ def test_who_waits_for_a_result_whose_object_is_gone_is_answered_with_an_error(
 def test_a_stream_that_waits_for_a_task_of_a_newer_release_ends_to_be_resumed(
     harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    task_id = ada.start()
-    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    task_id, place = awaited_task(ada)
     harness.spoil(f"task#{task_id}", NEWER)
     for _ in range(3):
         # A stream that backs off sends the same id again.
