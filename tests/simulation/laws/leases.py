@@ -33,10 +33,11 @@ class Leases:
         name = self.world.trace.name(task_id)
         if after is None:
             self.world.demand(False, f"the lease of a run of {name} is gone")
-        elif before is not None and after.run == before.run:
-            renewed = after.number == before.number and after.until >= before.until
+        elif before is not None and after.number == before.number:
+            renewed = after.run == before.run and after.until >= before.until
             self.world.demand(renewed, f"the lease of a run of {name} goes back")
         else:
+            # It may be an event that came again, whose run has the name of the one before.
             number = 1 if before is None else before.number + 1
             self.world.demand(after.number == number, f"run {after.number} of {name} follows run {number - 1}")
             self.world.demand(number <= MAX_DIRECT_RUNS, f"{name} has run {number}")
