@@ -16,7 +16,7 @@ CORE: Final = "mcp_tasks"
 ENGINE, STORE, HOST = f"{CORE}.engine", f"{CORE}.adapters.dynamodb", f"{CORE}.run_host"
 IS_FINAL: Final = (
     *(f"{ENGINE}.task_host.is_final", f"{ENGINE}.operations.is_final"),
-    f"{STORE}.task_store.is_final",
+    *(f"{STORE}.actions.is_final", f"{STORE}.counting.is_final"),
 )
 
 
