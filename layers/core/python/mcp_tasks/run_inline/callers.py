@@ -1,7 +1,6 @@
 """The caller of a message, as JSON, and back; pure, no I/O."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
@@ -9,7 +8,13 @@ from mcp_tasks.tasks.model import JSON
 
 def document_of_caller(caller: Caller) -> Mapping[str, JSON]:
     """Return the document of a caller."""
-    return asdict(caller) | {"scopes": sorted(caller.scopes)}
+    return {
+        "tenant": caller.tenant,
+        "subject": caller.subject,
+        "scopes": sorted(caller.scopes),
+        "identified": caller.identified,
+        "actor": caller.actor,
+    }
 
 
 def caller_of(document: Mapping[str, JSON]) -> Caller:

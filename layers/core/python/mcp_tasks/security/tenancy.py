@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, Self
 from urllib.parse import quote, unquote
@@ -21,6 +20,7 @@ class Caller:
 
     `actor` is who acts on behalf of the subject, where the token says so: its `act` claim, with a `sub`, perhaps other
     claims, and in an `act` of its own who acted before (RFC 8693).  It owns nothing: tasks are the subject's.
+    `owner_key` is the partition key of the caller's tasks, different for every tenant and subject.
     """
 
     tenant: str
@@ -28,6 +28,7 @@ class Caller:
     scopes: frozenset[str] = frozenset()
     identified: bool = True
     actor: Mapping[str, Any] | None = field(default=None, hash=False)
+    owner_key: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Reject a caller who could not own tasks.
@@ -37,6 +38,8 @@ class Caller:
         """
         if not self.tenant or not self.subject:
             raise ValueError("a caller needs a tenant and a subject, neither of them empty")
+        # Once, as each request asks for it several times.  A cache would keep the names of others where tools run.
+        object.__setattr__(self, "owner_key", f"{quote(self.tenant, safe='')}#{quote(self.subject, safe='')}")
         if len(self.owner_key) > MAX_OWNER_KEY_BYTES:
             raise ValueError(f"tenant and subject take more than {MAX_OWNER_KEY_BYTES} bytes when quoted")
         if self.identified and self.owner_key == ANONYMOUS_OWNER_KEY:
@@ -49,11 +52,6 @@ class Caller:
         It is the value of the tag of the sessions behind `Context.aws`, different for every tenant.
         """
         return _tag_of(self.tenant)
-
-    @property
-    def owner_key(self) -> str:
-        """Return the partition key of this caller's tasks, different for every tenant and subject."""
-        return _owner_key(self.tenant, self.subject)
 
     @classmethod
     def of_owner_key(cls, owner_key: str) -> Self:
@@ -68,12 +66,6 @@ class Caller:
         if caller.owner_key != owner_key:
             raise ValueError("not an owner key")
         return caller
-
-
-# Each request asks for it several times.
-@lru_cache(maxsize=16)
-def _owner_key(tenant: str, subject: str) -> str:
-    return f"{quote(tenant, safe='')}#{quote(subject, safe='')}"
 
 
 def _tag_of(tenant: str) -> str:
