@@ -64,7 +64,7 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER
 	@python -m tests.conformance --check
 
 sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow tests [ONE_IN=3]
-	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/harness tests/simulation tests/examples $(wildcard tests/tools)
+	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/harness tests/isolation tests/simulation tests/examples $(wildcard tests/tools)
 	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow --one-in $(or $(ONE_IN),3) tests/stack tests/local --ignore=tests/stack/test_live.py
 
