@@ -61,7 +61,7 @@ def counting(
             "suspended": suspended if counter in home else 0,
         }
         update = _Update(changes, newcomer=newcomer, now=now)
-        update.limit("active", share_at(counter, plan.active_tasks), mended=False)
+        update.limit("active", share_at(counter, plan.active_tasks), may_be_negative=True)
         update.limit("running", share_at(counter, plan.running_tasks))
         update.keep_positive("active")
         if served is not None and changes["running"] > 0:
@@ -122,10 +122,10 @@ class _Update:
         if newcomer and changes["running"] > 0:
             self._at_most("queued", 0)
 
-    def limit(self, name: str, limit: int, *, mended: bool = True) -> None:
-        """Have the update fail where it would count up beyond a limit, or from below zero where that is `mended`."""
+    def limit(self, name: str, limit: int, *, may_be_negative: bool = False) -> None:
+        """Have the update fail where it would count up beyond a limit, or from below zero unless that is legal."""
         if self._changes.get(name, 0) > 0:
-            self._at_most(name, limit - 1, least=0 if mended else None)
+            self._at_most(name, limit - 1, least=None if may_be_negative else 0)
 
     def keep_positive(self, name: str) -> None:
         """Have the update fail where it would count below zero."""
