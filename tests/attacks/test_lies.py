@@ -10,8 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.security import encryption, signing
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security import encryption, signing, tenancy
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from tests.attacks.identities import OWNER, STRANGERS
@@ -21,18 +20,17 @@ from tests.attacks.ways import Case
 
 BOB: Final = STRANGERS["subject: another subject"]
 KEY: Final = OWNER.owner_key
-OWN_KEY: Final[Any] = vars(Caller)["owner_key"]
+OWN_KEY: Final = tenancy._owner_key
 CREATE, READ = DynamoTaskStore.create, DynamoTaskStore.read
 SIGN, CONTEXT = signing._sign, encryption._context
 
 
-def alike(written: Callable[[str], str]) -> Callable[[Caller], bool]:
+OWNERS: Final = (OWNER.tenant, OWNER.subject)
+
+
+def alike(written: Callable[[str], str]) -> Callable[[str, str], bool]:
     """Say that a caller is the owner if their names are the same when both are written like this."""
-    return lambda caller: [*map(written, _names(caller))] == [*map(written, _names(OWNER))]
-
-
-def _names(caller: Caller) -> tuple[str, str]:
-    return caller.tenant, caller.subject
+    return lambda *names: [*map(written, names)] == [*map(written, OWNERS)]
 
 
 def normal(form: Any) -> Callable[[str], str]:
@@ -46,7 +44,7 @@ def without(*categories: str) -> Callable[[str], str]:
     )
 
 
-CONFUSED: Final[dict[str, Callable[[Caller], bool]]] = {
+CONFUSED: Final[dict[str, Callable[[str, str], bool]]] = {
     "small letters and capitals": alike(str.casefold),
     "composed letters and others": alike(normal("NFC")),
     "wide characters and others": alike(normal("NFKC")),
@@ -59,22 +57,26 @@ CONFUSED: Final[dict[str, Callable[[Caller], bool]]] = {
     "what follows a NUL and nothing": alike(lambda text: text.partition("\0")[0]),
     "what follows the separator and nothing": alike(lambda text: text.partition("#")[0]),
     "separators of other kinds": alike(lambda text: text.translate(dict.fromkeys(map(ord, ":/\0"), "#"))),
-    "names that are joined as they are": lambda caller: "#".join(_names(caller)) == "#".join(_names(OWNER)),
-    "names in any order": lambda caller: set(_names(caller)) == set(_names(OWNER)),
-    "beginnings and the whole": lambda caller: all(map(str.startswith, _names(OWNER), _names(caller))),
-    "the whole and what is longer": lambda caller: all(map(str.startswith, _names(caller), _names(OWNER))),
-    "subjects of any tenant": lambda caller: caller.subject == OWNER.subject,
-    "tenants of any subject": lambda caller: caller.tenant == OWNER.tenant,
-    "a pattern and what it means": lambda caller: "*" in _names(caller),
-    "all callers": lambda caller: True,
+    "names that are joined as they are": lambda *names: "#".join(names) == "#".join(OWNERS),
+    "names in any order": lambda *names: set(names) == set(OWNERS),
+    "beginnings and the whole": lambda *names: all(map(str.startswith, OWNERS, names)),
+    "the whole and what is longer": lambda *names: all(map(str.startswith, names, OWNERS)),
+    "subjects of any tenant": lambda tenant, subject: subject == OWNER.subject,
+    "tenants of any subject": lambda tenant, subject: tenant == OWNER.tenant,
+    "a pattern and what it means": lambda *names: "*" in names,
+    "all callers": lambda *names: True,
 }
 """Who could be taken for the owner, by what is not told apart."""
 
 
 @contextmanager
-def confused(are_one: Callable[[Caller], bool]) -> Iterator[None]:
+def confused(are_one: Callable[[str, str], bool]) -> Iterator[None]:
     """Have the owner key be the owner's for others as well."""
-    with patch.object(Caller, "owner_key", property(lambda self: KEY if are_one(self) else OWN_KEY.fget(self))):
+
+    def key(tenant: str, subject: str) -> str:
+        return KEY if are_one(tenant, subject) else OWN_KEY(tenant, subject)
+
+    with patch.object(tenancy, "_owner_key", key):
         yield
 
 
@@ -120,7 +122,9 @@ def found(server: AttackedServer, cases: list[Case]) -> set[str]:
 @pytest.mark.parametrize("what", CONFUSED)
 def test_callers_that_are_not_told_apart_are_found(server: AttackedServer, what: str) -> None:
     are_one = CONFUSED[what]
-    name, stranger = next((name, caller) for name, caller in STRANGERS.items() if are_one(caller))
+    name, stranger = next(
+        (name, caller) for name, caller in STRANGERS.items() if are_one(caller.tenant, caller.subject)
+    )
     with confused(are_one):
         wrong = offences(server.visitor(stranger), server.cases[:1])
 
@@ -130,7 +134,7 @@ def test_callers_that_are_not_told_apart_are_found(server: AttackedServer, what:
 def test_whoever_passes_for_the_owner_is_found_in_each_case(server: AttackedServer) -> None:
     # An event id is worth nothing in another session of its owner's either.
     cases = [case for case in server.cases if case.way.kind != "event"]
-    with confused(lambda caller: True):
+    with confused(lambda *names: True):
         assert found(server, cases) == {case.name for case in cases if case.concerns_its_owner}
 
 

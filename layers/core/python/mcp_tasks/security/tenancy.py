@@ -39,7 +39,7 @@ class Caller:
         if not self.tenant or not self.subject:
             raise ValueError("a caller needs a tenant and a subject, neither of them empty")
         # Once, as each request asks for it several times.  A cache would keep the names of others where tools run.
-        object.__setattr__(self, "owner_key", f"{quote(self.tenant, safe='')}#{quote(self.subject, safe='')}")
+        object.__setattr__(self, "owner_key", _owner_key(self.tenant, self.subject))
         if len(self.owner_key) > MAX_OWNER_KEY_BYTES:
             raise ValueError(f"tenant and subject take more than {MAX_OWNER_KEY_BYTES} bytes when quoted")
         if self.identified and self.owner_key == ANONYMOUS_OWNER_KEY:
@@ -66,6 +66,10 @@ class Caller:
         if caller.owner_key != owner_key:
             raise ValueError("not an owner key")
         return caller
+
+
+def _owner_key(tenant: str, subject: str) -> str:
+    return f"{quote(tenant, safe='')}#{quote(subject, safe='')}"
 
 
 def _tag_of(tenant: str) -> str:
