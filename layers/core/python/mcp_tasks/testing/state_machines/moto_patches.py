@@ -5,6 +5,7 @@ These reach into moto's inside, so the version is pinned: on a new one, read eac
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
@@ -27,10 +28,12 @@ from moto.stepfunctions.parser.asl.component.state.wait.wait_function.wait_funct
 from moto.stepfunctions.parser.asl.eval import environment
 from moto.stepfunctions.parser.asl.eval.callback import callback
 from moto.stepfunctions.parser.asl.eval.program_state import ProgramStopped
+from moto.stepfunctions.parser.asl.parse import asl_parser
+from moto.stepfunctions.parser.asl.parse.preprocessor import Preprocessor
 from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
-from mcp_tasks.testing.state_machines.clock import ExecutionClock
+from mcp_tasks.testing.state_machines.clock import LONGEST_RUN, ExecutionClock, HarnessHangs
 from mcp_tasks.testing.state_machines.moto_jsonata import jsonata_patches
 from mcp_tasks.testing.state_machines.moto_maps import map_patches
 from mcp_tasks.testing.state_machines.moto_services import MakeClient, service_patches
@@ -73,6 +76,8 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient)
         patch.object(execute_state, "threading", threads),
         patch.object(execute_state, "Thread", threads.Thread),
         patch.object(execution_worker, "Thread", threads.Thread),
+        # All parsers share one list of query languages: executions that begin at once would die of each other.
+        patch.object(asl_parser, "Preprocessor", _OwnLanguages),
         # What has not begun yet breaks moto when it is stopped, or is not stopped: an execution, or a branch of it.
         patch.object(execution_worker.ExecutionWorker, "stop", _stop_begun),
         patch.object(program.Program, "eval", _unless_stopped(program.Program.eval)),
@@ -131,10 +136,17 @@ class _BackOff:
         self._clock.wait(timedelta(seconds=seconds), until=lambda: not env.is_running())
 
 
+class _OwnLanguages(Preprocessor):
+    def __init__(self) -> None:
+        self._query_language_per_scope = []
+
+
 def _stop_begun(worker: execution_worker.ExecutionWorker, **how: Any) -> None:
-    moment = threading.Event()
+    # In real time, whatever the clock: it is the machine that takes it, to parse the definition.
+    moment, latest = threading.Event(), time.monotonic() + LONGEST_RUN
     while worker.env is None or worker.env.program_state() is None:
-        # In real time, whatever the clock: it is the machine that takes it, to parse the definition.
+        if time.monotonic() > latest:
+            raise HarnessHangs(f"an execution to be stopped has not begun after {LONGEST_RUN:.0f} s of real time")
         moment.wait(0.02)
     worker.env.set_stop(**how)
 
