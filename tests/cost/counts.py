@@ -19,6 +19,8 @@ TOLERATED = {
     "counts / listening": (0.15, 3),
     "counts / watching": (0.15, 3),
     "counts / inline wait": (0.15, 3),
+    # Which task was started first, and at which of its tenant's counters each is.
+    "counts / queued": (0.15, 3),
     # A process reads plans and keys again each half minute, and Lambda joins records of the stream that are close.
     "read_units": (0, 2),
     "dynamodb.GetItem": (0, 2),

@@ -141,8 +141,11 @@ class Scenarios:
 
     @cached_property
     def narrow(self) -> Client:
-        """Return a client of a tenant that runs one task at a time."""
-        shown(self.stack, NARROW, "--set", "running_tasks=1 subject_share=1")
+        """Return a client whose subject runs one task at a time.
+
+        Were it the tenant that does, the price would depend on which of its counters has the slot, and which the task.
+        """
+        shown(self.stack, NARROW, "--set", "running_tasks=40 subject_share=0.025")
         client: Client = _client(self.stack, rev_2025_11_25.Client, tenant=NARROW)
         client.request("tools/list", {})
         return client
