@@ -62,7 +62,7 @@ WIRE = ROOT / "layers/core/python/mcp_tasks/wire"
 REVISIONS = sorted(each.name for each in WIRE.glob("rev_*"))
 ROOMS: Mapping[str, Room] = {
     "face": _room(CORE, "tenancy authoring features"),
-    **{name: _room(f"{CORE}.{name}", pure=True) for name in FOR_ALL},
+    **{name: _room(f"{CORE}.{name}", pure=True) for name in (*FOR_ALL, "version")},
     "tasks": _room(f"{CORE}.tasks", pure=True),
     "fallbacks": _room(f"{CORE}.fallbacks", "tasks"),
     "tenancy": _room(f"{CORE}.security.tenancy {CORE}.security.credentials {CORE}.security.scopes", pure=True),
@@ -77,13 +77,13 @@ ROOMS: Mapping[str, Room] = {
         "tasks tenancy authoring",
         "pydantic pydantic_core typing_extensions jsonschema jsonschema_specifications referencing",
     ),
-    "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features"),
+    "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features audit"),
     "run_host": _room(f"{CORE}.run_host", "tasks tenancy ports security authoring engine"),
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
-    "version": _room(f"{CORE}.version", pure=True),
+    "audit": _room(f"{CORE}.audit {CORE}.engine.task_events", "tasks tenancy"),
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
     "wire": _room(f"{CORE}.wire", "tasks fallbacks tenancy storage security authoring features engine"),
-    "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy engine wire"),
+    "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy engine wire audit"),
     "table": _room(
         " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table")),
         "tasks fallbacks clock",
@@ -109,7 +109,7 @@ ROOMS: Mapping[str, Room] = {
     "adopter": _room("tools examples", "face", "*"),
     "functions": _room(
         "functions",
-        "aws snapshots bootstrap tool_bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
+        "aws snapshots bootstrap tool_bootstrap settings tenancy fallbacks wire.server adapters table apigateway audit",
         "aws_lambda_powertools",
     ),
     "infra": _room("infra", "", "aws_cdk constructs jsii uv"),

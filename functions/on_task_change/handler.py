@@ -2,22 +2,25 @@
 
 Records are delivered at least once, and in order for each task; one that fails is retried, for a limited time.  A
 record that is damaged, or that only a newer release can read, would fail each time, so it is left to the sweep.
+
+What happened to a task is written here too, since the stream misses nothing, and before all else, since the rest may
+fail.
 """
 
 import os
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
 
-from mcp_tasks import bootstrap
+from mcp_tasks import audit, bootstrap
 from mcp_tasks.adapters.dynamodb.changes import change_of, deleted_while_live
 from mcp_tasks.adapters.dynamodb.items import owner_and_id
+from mcp_tasks.engine.task_events import EXPIRED, events_of
 from mcp_tasks.fallbacks import skip_unreadable
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.settings import Settings
 
-logger = Logger(service="on_task_change")
 RECONCILER = bootstrap.reconciler(Settings.of(os.environ))
 BATCH = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
@@ -31,11 +34,13 @@ def on_record(record: DynamoDBRecord) -> None:
     """Reconcile the task of one record; raises whatever prevents it."""
     described = record.raw_event["dynamodb"]
     owner_key, task_id = owner_and_id(described["Keys"])
-    logger.info("task changed", extra={"task": task_id})
     with skip_unreadable("the task is left as it is", owner_key=owner_key, task=task_id):
         change = change_of(described)
+        for happened in events_of(change.before, change.after):
+            audit.write(happened.name, Caller.of_owner_key(owner_key), happened.fields)
         RECONCILER.changed(owner_key, change.before, change.after)
         return
     if deleted_while_live(described):
-        # The item is gone, so no sweep can find it.
+        # The item is gone, so no sweep can find it, nor does anybody know more of it than its key.
+        audit.write(EXPIRED, Caller.of_owner_key(owner_key), {"task": task_id})
         RECONCILER.deleted(owner_key, task_id)

@@ -1,22 +1,26 @@
-"""The function at the table's stream, with records among those of its own that are damaged, or of a newer release."""
+"""The function at the table's stream: what it writes of tasks, and records that are damaged, or of a newer release."""
 
 import importlib
 import json
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from aws_lambda_powertools.utilities.batch.exceptions import BatchProcessingError
 
 from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.events import Resumed
+from mcp_tasks.tasks.model import Holding, State, Task
 from tests.cloud import BUCKET, REGION, TABLE, Cloud, cloud, scan, stream
 from tests.contract.dynamo_store_actions import active, add, cancel
-from tests.kit import ADA, FixedClock
+from tests.contract.store_actions import DONE, RED, finish, move, suspend
+from tests.kit import ADA, FixedClock, a_task
 
 DEFINITION = json.dumps({"StartAt": "Rest", "States": {"Rest": {"Type": "Succeed"}}})
 ROLE = "arn:aws:iam::123456789012:role/any"
@@ -70,6 +74,60 @@ def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
     aws.client.cache_clear()
 
 
+@pytest.fixture
+def audited(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any]]]:
+    """Return the audit records that the function wrote."""
+    caplog.set_level(logging.INFO)
+    return lambda: [vars(each) for each in caplog.records if each.name == "audit"]
+
+
+Audited = Callable[[], list[dict[str, Any]]]
+A_NEW_TASK: dict[str, Any] = {"state": State.QUEUED, "holding": Holding(active=True)}
+
+
+def test_what_happened_to_tasks_is_written_by_name_and_never_in_words(deployed: Deployed, audited: Audited) -> None:
+    asked = suspend(deployed.store, add(deployed.store, a_task(**A_NEW_TASK)))
+    finish(deployed.store, move(deployed.store, asked, Resumed(responses={"colour": RED})))
+    gone = add(deployed.store, a_task(**A_NEW_TASK))
+    deployed.delete(gone)
+    cancel(deployed.store, add(deployed.store, a_task(**A_NEW_TASK)))
+    assert deployed.deliver() == {"batchItemFailures": []}
+
+    begins = ["task.created", "task.started"]
+    assert [each["event"] for each in audited()] == [
+        *[*begins, "task.asked", "task.answered", "task.started", "task.finished"],
+        *[*begins, "task.expired"],
+        *[*begins, "task.cancelled"],
+    ]
+    assert {(each["tenant"], each["subject"], each["tool"]) for each in audited()} == {("acme", "ada", "greet")}
+    ended = audited()[5]
+    assert (ended["task"], ended["version"], ended["outcome"]) == (asked.id, 5, "returned")
+    assert (ended["message"], ended["levelname"]) == ("task finished", "INFO")
+    said = str(audited())
+    assert not [each for each in (DONE, RED.result, "Which colour?", "hello", "token") if str(each) in said]
+
+
+def test_what_is_delivered_again_is_written_again_in_the_same_words(deployed: Deployed, audited: Audited) -> None:
+    cancel(deployed.store, add(deployed.store, a_task(**A_NEW_TASK)))
+    deployed.deliver()
+    once = audited()
+    deployed.deliver()
+
+    names = ("event", "task", "version", "at", "tenant", "subject")
+    again = [[each.get(name) for name in names] for each in audited()]
+    assert len(once) == 3
+    assert again == 2 * again[: len(once)]
+
+
+def test_what_happened_is_written_where_what_follows_from_it_fails(deployed: Deployed, audited: Audited) -> None:
+    task = add(deployed.store)
+    deployed.aws.states.delete_state_machine(stateMachineArn=deployed.machine)
+
+    with pytest.raises(BatchProcessingError):
+        deployed.deliver()
+    assert [(each["event"], each["task"]) for each in audited()] == [("task.created", task.id)]
+
+
 UNREADABLE = {
     "newer": {"schema": {"N": "3"}, "details": {"S": "another shape"}},
     "damaged": {"details": {"S": "another shape"}},
@@ -99,7 +157,9 @@ def test_a_task_whose_arguments_cannot_be_read_does_not_fail_the_batch(deployed:
 
 
 @unreadable
-def test_a_live_task_that_cannot_be_read_and_expires_is_counted_no_more(deployed: Deployed, changes: Item) -> None:
+def test_a_live_task_that_cannot_be_read_and_expires_is_counted_no_more(
+    deployed: Deployed, audited: Audited, changes: Item
+) -> None:
     kept, gone = add(deployed.store), add(deployed.store)
     deployed.spoil(f"task#{gone.id}", changes)
     deployed.delete(gone)
@@ -109,6 +169,8 @@ def test_a_live_task_that_cannot_be_read_and_expires_is_counted_no_more(deployed
         assert deployed.deliver() == {"batchItemFailures": []}
     assert (before, active(deployed.aws)) == (2, 1)
     assert deployed.started() == {kept.id}
+    expired = [each for each in audited() if each["event"] == "task.expired"]
+    assert [(each["task"], each["tenant"], each["subject"]) for each in expired] == 2 * [(gone.id, "acme", "ada")]
 
 
 def test_a_task_that_expires_is_counted_no_more_whatever_release_counted_it(deployed: Deployed) -> None:

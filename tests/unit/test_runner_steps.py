@@ -1,12 +1,15 @@
 """A step runs once in the life of a task, however often its tool does."""
 
+import logging
 from functools import partial
 
 import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import Outcome, Returned
+from tests.kit import ADA
 from tests.unit.tool_run import text, tool_run
 
 
@@ -27,6 +30,26 @@ def test_a_step_runs_once_in_the_life_of_a_task() -> None:
         made.run()
 
     assert made.run(attempt=2) == text("[1,2]")
+
+
+def test_a_step_that_is_recorded_is_written_once_under_the_hash_of_its_name(caplog: pytest.LogCaptureFixture) -> None:
+    def job(context: Context) -> str:
+        context.step("charge ada@example.com", lambda: "4242")
+        if context.attempt == 1:
+            raise KeyboardInterrupt
+        return "done"
+
+    caplog.set_level(logging.INFO, logger="audit")
+    made = tool_run(job)
+    with pytest.raises(KeyboardInterrupt):
+        made.run()
+    made.run(attempt=2)
+
+    (written,) = (vars(each) for each in caplog.records if each.name == "audit")
+    assert (written["event"], written["message"]) == ("task.step", "task step")
+    assert (written["task"], written["step"]) == (made.task.id, hashed("charge ada@example.com"))
+    assert (written["tenant"], written["subject"]) == (ADA.tenant, ADA.subject)
+    assert not [each for each in ("charge", "4242") if each in str(written)]
 
 
 def test_a_step_that_gave_nothing_is_not_run_again() -> None:

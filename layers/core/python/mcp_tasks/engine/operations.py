@@ -160,11 +160,6 @@ class TaskOperations:
                 after = self._write(owner_key, before, after, event, plan)
             except StaleTask:
                 continue
-            if is_final(after):
-                logger.info(
-                    "task ended",
-                    extra={"task": task_id, "owner_key": owner_key, "how": after.outcome_kind or after.state},
-                )
             return after
         raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one task")
 
@@ -178,7 +173,6 @@ class TaskOperations:
             started = self.ports.queue.start_next(tenant, plan)
             if started is None:
                 return
-            logger.info("task started", extra={"task": started[1].id, "owner_key": started[0]})
             self.attempt(partial(self.begin, *started))
 
     def begin(self, owner_key: str, task: Task) -> None:

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from mcp_tasks import audit
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.fallbacks import report_unreadable
@@ -27,6 +28,7 @@ from mcp_tasks.tasks.errors import (
     UnreadableItem,
 )
 from mcp_tasks.tasks.events import EndExpected, Event, Progressed, StatusReported
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import (
     DIRECT_MACHINE,
     JSON,
@@ -142,7 +144,12 @@ class TaskHost:
         with _while_wanted(), self._while_readable():
             task = self.tasks.read(self.owner_key, self.task_id)
             _check(task)
-            return self.tasks.record_step(self.owner_key, task, step, value)
+            recorded = self.tasks.record_step(self.owner_key, task, step, value)
+        at = self.tasks.now().isoformat()
+        fields = {"tool": task.tool, "task": task.id, "step": hashed(step), "at": at}
+        # Of two runs that record it at once, each writes that: a reader takes the two for one.
+        audit.write("task.step", Caller.of_owner_key(self.owner_key), fields)
+        return recorded
 
     def count_steps(self) -> int:
         """Return how many steps are recorded."""
