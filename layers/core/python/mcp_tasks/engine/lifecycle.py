@@ -15,7 +15,7 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.allowances import spend
-from mcp_tasks.engine.current_call import note
+from mcp_tasks.engine.current_call import note, note_read
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.pacing import PacedTasks, waits_until
 from mcp_tasks.features.tools import Tool
@@ -139,15 +139,17 @@ class TaskService(PacedTasks):
         """Return the task as its caller is shown it: a queued one says its place in its status message."""
         if task.state is not State.QUEUED:
             return task
-        before = self.ports.queue.tasks_before(owner_key, task)
-        return replace(task, status_message=_place(before))
+        return replace(task, status_message=_place(self.ports.queue.tasks_before(owner_key, task)))
 
     def get(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is stored now."""
-        return self.placed(caller.owner_key, self.read(caller.owner_key, task_id))
+        task = self.read(caller.owner_key, task_id)
+        note_read(task_id)
+        return self.placed(caller.owner_key, task)
 
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
         """Return the outcome of the caller's finished task."""
+        note_read(task_id, outcome=True)
         return self.ports.tasks.outcome(caller.owner_key, task_id)
 
     def wait(

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments, ToolError
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.results import content, failure
 from mcp_tasks.features.tools import BUILT_IN, Tool
@@ -84,6 +85,7 @@ class BuiltInTool:
         try:
             return self.function(context.caller, self.check(arguments))
         except TaskNotFound as error:
+            note_refusal("unknown_task")
             known = f"; {TASK_LIST} lists yours" if context.caller.identified else ""
             message = f"There is no task {arguments['task_id']!r}: it never existed, or it has expired{known}."
             raise ToolError(message) from error

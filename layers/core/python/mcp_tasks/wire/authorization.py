@@ -7,6 +7,7 @@ replaces its token.  -- SEP-2350, Scope Challenge Handling
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import VARIABLE, Resource
 from mcp_tasks.features.tools import BUILT_IN, Tool
@@ -85,6 +86,7 @@ def rejection(server: Server, request_id: RequestId | None, error: InsufficientS
         # With status 200 as other refusals, unless there is no request that would be answered.
         status = 403 if request_id is None else 200
         return json_reply(jsonrpc.error(request_id, withheld(left_out)), status=status)
+    note_refusal("insufficient_scope")
     scope = " ".join(error.needed)
     where = f', resource_metadata="{server.metadata_url}"' if server.metadata_url else ""
     challenge = f'Bearer error="insufficient_scope", scope="{scope}"{where}'

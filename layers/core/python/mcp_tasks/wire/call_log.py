@@ -11,21 +11,32 @@
     task       that start, or wait    the task's id
     woken_by   that waited            what ended the wait
     error      answered with one      the code of the JSON-RPC error
-    reason     refused by a limit     which limit
+    reason     that are refused       which limit, "tenant_suspended", "scopes", "insufficient_scope", "unknown_task",
+                                      "unknown_session"
 
 The fields beside the first four are noted where they are known (`engine/current_call.py`).
+
+An audit record each says what happened in it, with these fields but the status and those of the outcome:
+
+    task.read          a task, and whether its outcome was read
+    session.opened     the hash of a session's id
+    request.refused    the reason
 """
 
 import logging
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 
-from mcp_tasks.engine.current_call import noting
+from mcp_tasks.engine.current_call import Happened, noting
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.server import handle
 
 logger = logging.getLogger(__name__)
+
+AUDITED = ("method", "revision", "tool")
+"""What audit records say of the request in which something happened."""
 
 
 def handle_and_log(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
@@ -36,4 +47,17 @@ def handle_and_log(server: Server, request: HttpRequest, caller: Caller) -> Http
     whose = {} if caller == ANONYMOUS else {"tenant": caller.tenant}
     took = (server.tasks.now() - began) // timedelta(milliseconds=1)
     logger.info("answered", extra={"method": request.method, **whose, **noted, "status": reply.status, "ms": took})
+    _audit(caller, {"method": request.method, **noted}, noted.happened, began)
     return reply
+
+
+def _audit(caller: Caller, noted: Mapping[str, str | int], happened: Happened, at: datetime) -> None:
+    """Write what happened in a request."""
+    if not happened:
+        return
+    # Saves 1 ms of every cold start.
+    from mcp_tasks import audit
+
+    known = {name: noted[name] for name in AUDITED if name in noted}
+    for (event, _), fields in happened.items():
+        audit.write(event, caller, {**known, **fields, "at": at.isoformat()})

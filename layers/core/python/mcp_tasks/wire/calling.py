@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, NamedTuple, Self
 
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.engine.task_tools import built_in
 from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.security.tenancy import Caller
@@ -70,5 +71,6 @@ def rejections() -> Iterator[None]:
         raise RpcError(INVALID_PARAMS, "The idempotency key was used before, for a different call.") from error
     except ArgumentsTooLarge as error:
         # Nothing is used up by a call that is too large, and no time makes it fit: the next one may have it all.
+        note_refusal("arguments_bytes")
         sizes = {"limit": error.limit, "remaining": error.limit, "size": error.size}
         raise RpcError(INVALID_PARAMS, f"Too large: {error}.", {"reason": "arguments_bytes", **sizes}) from error

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.engine.admission import seconds
-from mcp_tasks.engine.current_call import note
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES, MAX_SIGNED_CHARACTERS
 from mcp_tasks.limits.waits import ADMITTED_AGAIN
@@ -44,10 +44,10 @@ def refusal(error: LimitReached | TenantSuspended) -> Refusal:
     """Return the error as clients are told it."""
     match error:
         case LimitReached():
-            note(reason=error.reason)
+            note_refusal(error.reason)
             return Refusal(f"{error.what_to_do}: {error}.", described(error))
         case _:
-            note(reason="tenant_suspended")
+            note_refusal("tenant_suspended")
             suspended = {"reason": "tenant_suspended", "retryAfter": seconds(ADMITTED_AGAIN)}
             return Refusal(f"Not served: {error}.", suspended)
 
@@ -55,7 +55,7 @@ def refusal(error: LimitReached | TenantSuspended) -> Refusal:
 def withheld(scopes: Sequence[str]) -> Refusal:
     """Return the error for a request that needs scopes which no token gives a caller of this tenant."""
     named = " ".join(scopes)
-    note(reason="scopes")
+    note_refusal("scopes")
     return Refusal(f"This tenant's plan leaves out scopes: {named}.", {"reason": "scopes", "scope": named})
 
 
@@ -89,9 +89,10 @@ def admitted(exchange: Exchange, revision: Revision) -> Exchange | HttpReply:
         refusable = is_stream or isinstance(message, Batch) or _is_call(message)
         plan = exchange.server.admission.admit(exchange.caller, _count(message), refusable=refusable)
     except (LimitReached, TenantSuspended) as error:
+        refused = refusal(error)
         if is_stream:
             return _later(exchange.request, error.retry_after if isinstance(error, LimitReached) else ADMITTED_AGAIN)
-        return _refused(message, refusal(error), status=429 if isinstance(error, LimitReached) else 403)
+        return _refused(message, refused, status=429 if isinstance(error, LimitReached) else 403)
     except UnreadableItem as unreadable:
         if not is_stream:
             raise

@@ -1,6 +1,8 @@
 """Requests outside of a session: `initialize`, which opens one, and `ping`."""
 
+from mcp_tasks.engine.current_call import note_event
 from mcp_tasks.tasks.errors import LimitReached
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc, server_features
 from mcp_tasks.wire.extension import TASKS
@@ -31,6 +33,7 @@ def initialize(exchange: SessionExchange, request: Request) -> HttpReply:
     except LimitReached as error:
         raise refusal(error) from error
     session = server.sessions.open(exchange.caller, version, params.capabilities)
+    note_event("session.opened", hashed(session.id), session=hashed(session.id))
     answer: dict[str, JSON] = {
         "protocolVersion": version,
         "capabilities": _capabilities(exchange, version),

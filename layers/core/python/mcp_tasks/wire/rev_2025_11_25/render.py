@@ -7,6 +7,7 @@
 from collections.abc import Mapping
 from datetime import timedelta
 
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -122,4 +123,5 @@ def about_client_task(request_id: str, method: str, task_id: str) -> dict[str, J
 
 def unknown_task(task_id: str) -> RpcError:
     """Return the error for a task id that is unknown, expired or another caller's: the same text for all three."""
+    note_refusal("unknown_task")
     return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never existed, or it has expired.")

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.wording import quoted_name, short
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
 from mcp_tasks.ports.storage import Storage
@@ -139,6 +140,7 @@ def _session(exchange: SessionExchange) -> Session:
     find = sessions.find_recent if exchange.request.method == "POST" else sessions.find
     session = find(exchange.caller, named)
     if session is None:
+        note_refusal("unknown_session")
         raise HttpRejection(
             404, RpcError(INVALID_REQUEST, "There is no such session any more: send `initialize` again.")
         )

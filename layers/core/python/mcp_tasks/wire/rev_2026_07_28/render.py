@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned
 from mcp_tasks.wire import extension
@@ -49,4 +50,5 @@ def outcome(ended: Outcome) -> dict[str, JSON]:
 
 def unknown_task(task_id: str) -> RpcError:
     """Return the error for a task that is unknown, expired or another caller's, which must not be told apart."""
+    note_refusal("unknown_task")
     return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never existed, or it has expired.")

@@ -1,0 +1,87 @@
+"""What auditors are told of tasks and requests, by the deployed functions: each event, whose it is, and no more."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from mcp_tasks.authoring.errors import McpError
+from tests.harness.tasks import DeployedTasks
+from tests.kit import ADA, BOB
+
+SECRET = "not for any record"
+
+
+@pytest.fixture
+def audited(tasks: DeployedTasks, caplog: pytest.LogCaptureFixture) -> Iterator[list[dict[str, Any]]]:
+    """Return the audit records that functions write from now on."""
+    caplog.set_level(logging.INFO)
+    written: list[dict[str, Any]] = []
+
+    class Kept(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            written.append(dict(vars(record)))
+
+    kept = Kept()
+    logging.getLogger("audit").addHandler(kept)
+    yield written
+    logging.getLogger("audit").removeHandler(kept)
+
+
+def events(audited: list[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
+    return [each for each in audited if each["event"].startswith(names)]
+
+
+def test_a_task_is_told_from_its_creation_to_its_end(tasks: DeployedTasks, audited: list[dict[str, Any]]) -> None:
+    task = tasks.start("frail", deaths=0, error=SECRET)
+    tasks.harness.run_until_idle()
+
+    of_task = [each for each in events(audited, "task.") if each["event"] != "task.read"]
+    assert [each["event"] for each in of_task] == ["task.created", "task.started", "task.finished"]
+    assert {(each["tenant"], each["subject"], each["task"]) for each in of_task} == {(ADA.tenant, ADA.subject, task.id)}
+    assert SECRET not in json.dumps(audited, default=str)
+
+
+def test_who_reads_a_task_is_told_and_whether_its_outcome_was_read(
+    tasks: DeployedTasks, audited: list[dict[str, Any]]
+) -> None:
+    client = tasks.client()
+    task = client.start_task("frail", {"deaths": 0})
+    client.get_task(task.id)
+    tasks.harness.run_until_idle()
+    client.task_result(task.id)
+
+    read = events(audited, "task.read")
+    # One revision's client reads the task again for its result.
+    assert [each["outcome_read"] for each in read] in ([False, True], [False, True, True])
+    assert {(each["task"], each["subject"], each["revision"]) for each in read} == {
+        (task.id, ADA.subject, tasks.revision)
+    }
+    assert all(each["method"].startswith("tasks/") for each in read)
+
+
+def test_whoever_asks_for_a_task_that_is_not_theirs_is_told_as_refused_without_its_id(
+    tasks: DeployedTasks, audited: list[dict[str, Any]]
+) -> None:
+    task = tasks.start("frail", deaths=0)
+    for named in (task.id, SECRET):
+        with suppress(McpError):
+            tasks.client(BOB).get_task(named)
+
+    refused = events(audited, "request.refused")
+    assert [(each["subject"], each["reason"]) for each in refused] == 2 * [(BOB.subject, "unknown_task")]
+    assert not [each for each in refused if "task" in each]
+    assert not [each for each in events(audited, "task.read") if each["subject"] == BOB.subject]
+
+
+def test_whoever_is_told_that_there_is_no_such_task_by_the_built_in_tool_is_refused_too(
+    tasks: DeployedTasks, audited: list[dict[str, Any]]
+) -> None:
+    tasks.connect(BOB, tasks=False).call_tool("task_result", {"task_id": SECRET})
+
+    (refused,) = events(audited, "request.refused")
+    assert (refused["reason"], refused["method"]) == ("unknown_task", "tools/call")
+    assert SECRET not in json.dumps(audited, default=str)
