@@ -37,7 +37,9 @@ def mark_records() -> None:
 
 
 def _marked(record: logging.LogRecord) -> bool:
-    for name, value in (*_RELEASE.items(), *current_run().items()):
+    # What an audit record says is hashed before it comes here.
+    run = {} if record.name == "audit" else current_run()
+    for name, value in (*_RELEASE.items(), *run.items()):
         # What the caller of the logger says of the record takes precedence.
         record.__dict__.setdefault(name, value)
     return True

@@ -1,0 +1,129 @@
+"""The chain of a process's audit records: what is altered in it, or gone, is found by the hash of a later one."""
+
+import json
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from awslambdaric.lambda_runtime_log_utils import JsonFormatter
+
+from mcp_tasks import audit
+from mcp_tasks.audit.chain import BEGINNING, FIELDS, Chain, audit_record, digest, fits, proven
+from mcp_tasks.engine.current_run import mark_records, running
+from mcp_tasks.limits.audit import CHAIN_LASTS
+from mcp_tasks.security.tenancy import Caller
+from tests.kit import ADA, NOON
+
+SAID: Mapping[str, Any] = {"event": "task.created", "tenant": "acme", "subject": "ada", "task": "t1", "version": 1}
+
+
+def linked(chain: Chain, count: int) -> list[dict[str, Any]]:
+    return [chain.link({**SAID, "version": number}, NOON) for number in range(count)]
+
+
+def test_records_are_numbered_and_each_fits_after_the_one_before() -> None:
+    records = linked(Chain(), 3)
+
+    assert [each["n"] for each in records] == [1, 2, 3]
+    assert len({each["chain"] for each in records}) == 1
+    heads = [BEGINNING, *(each["hash"] for each in records)]
+    assert all(fits(head, each) for head, each in zip(heads[:-1], records, strict=True))
+    assert not fits(BEGINNING, records[1])
+
+
+@pytest.mark.parametrize("name", [*SAID, "n", "chain"])
+def test_a_record_that_was_altered_fits_no_more(name: str) -> None:
+    (record,) = linked(Chain(), 1)
+
+    assert fits(BEGINNING, record)
+    assert not fits(BEGINNING, {**record, name: "another"})
+    assert not fits(
+        BEGINNING, {key: value for key, value in record.items() if key != name} | {"n": 1, "x": 1, name: None}
+    )
+
+
+def test_what_was_added_to_a_record_is_nothing_or_is_found() -> None:
+    (record,) = linked(Chain(), 1)
+
+    assert proven({**record, "timestamp": "now", "level": "INFO"}) == record
+    assert not fits(BEGINNING, {**record, "outcome": "returned"})
+
+
+def test_no_two_chains_have_one_name_and_none_has_a_name_before_its_first_record() -> None:
+    first, second = Chain(), Chain()
+
+    assert not first._name
+    assert linked(first, 1)[0]["chain"] != linked(second, 1)[0]["chain"]
+
+
+@pytest.mark.parametrize("later", [CHAIN_LASTS, -2 * CHAIN_LASTS])
+def test_a_chain_ends_in_time_and_another_begins(later: timedelta) -> None:
+    chain = Chain()
+    before, still = chain.link(SAID, NOON), chain.link(SAID, NOON + CHAIN_LASTS - timedelta(seconds=1))
+    after = chain.link(SAID, NOON + later)
+
+    assert before["chain"] == still["chain"] != after["chain"]
+    assert after["n"] == 1
+    assert fits(BEGINNING, after)
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [JsonFormatter().format(each) for each in caplog.records if each.name == "audit"]
+
+
+def test_what_is_logged_is_read_back_as_it_was_written(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    strange = Caller(tenant='a "b" \N{SNOWMAN}\u2028', subject="\x00 \\ é")
+    audit.write("task.asked", strange, {"task": "t1", "shown": ["a", "b"], "again": False, "step": None, "unknown": 1})
+    first = audit_record(lines(caplog)[0])
+    assert first is not None
+    audit.write("task.created", ADA, {"task": "t2", "at": "now"})
+
+    second = audit_record(lines(caplog)[1])
+    assert second is not None
+    assert (first["tenant"], first["subject"], first["shown"]) == (strange.tenant, strange.subject, ["a", "b"])
+    assert first["again"] is False
+    assert not {"unknown", "step", "timestamp", "message"} & first.keys()
+    assert (first["chain"], first["n"] + 1) == (second["chain"], second["n"])
+    assert fits(first["hash"], second)
+
+
+def test_a_record_that_is_written_during_a_run_says_no_more_than_was_hashed(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    logging.getLogger().addHandler(caplog.handler)
+    mark_records()
+    try:
+        with running("greet", "t1"):
+            audit.write("session.opened", ADA, {"session": "s"})
+    finally:
+        logging.getLogger().removeHandler(caplog.handler)
+
+    record = audit_record(lines(caplog)[0])
+    assert record is not None
+    assert not {"tool", "task"} & record.keys()
+
+
+def test_nothing_is_counted_where_nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    audit.write("task.created", ADA, {})
+    logging.getLogger("audit").setLevel(logging.WARNING)
+    audit.write("task.created", ADA, {})
+    logging.getLogger("audit").setLevel(logging.NOTSET)
+    audit.write("task.created", ADA, {})
+
+    numbers = [json.loads(line)["n"] for line in lines(caplog)]
+    assert numbers == [numbers[0], numbers[0] + 1]
+
+
+@pytest.mark.parametrize("line", ["START", "{", "[]", "1", '{"chain": 1}', '{"chain": "c", "n": "1", "hash": "h"}'])
+def test_other_lines_are_no_audit_records(line: str) -> None:
+    assert audit_record(line) is None
+
+
+def test_no_field_is_one_of_the_loggers_own() -> None:
+    own = {*vars(logging.makeLogRecord({})), "timestamp", "level", "message", "logger", "requestId", "location"}
+
+    assert not own & {*FIELDS, "chain", "n", "hash"}
+    assert digest("a", {}) != digest("b", {})
