@@ -9,7 +9,7 @@ from constructs import Construct
 
 from .function import TaskServerFunction
 from .function_defaults import FunctionDefaults
-from .metrics import count_by, count_failures
+from .function_metrics import publish_records
 
 F = TypeVar("F", bound=TaskServerFunction)
 
@@ -31,10 +31,9 @@ class FunctionBuilder(Generic[F]):
         seconds: int,
         memory: int,
         reserved: int | None = None,
-        counts: tuple[str, ...] = (),
         signals: Sequence[str] = (),
     ) -> F:
-        """Build one function, and count its log records by `fallback` and the fields in `counts`.
+        """Build one function, with the metrics of its log records.
 
         `signals` are the names of errors that state machines expect of it: its failures are counted without them.
         """
@@ -48,8 +47,5 @@ class FunctionBuilder(Generic[F]):
             memory=memory,
             reserved=reserved,
         )
-        for field in ("fallback", *counts):
-            count_by(function.function, field, namespace=self.namespace)
-        if signals:
-            count_failures(function.function, "failed_runs", namespace=self.namespace, signals=signals)
+        publish_records(function.function, construct_id, namespace=self.namespace, signals=signals)
         return function

@@ -33,12 +33,11 @@ class Functions(Construct):
         inline = {"INLINE_FUNCTION": self.run_inline.function_arn}
         # What is reserved for each of these, neither waiting clients nor running tools can take.
         calls, checks, waiters = settings.serve_concurrency, settings.authorize_concurrency, settings.await_concurrency
-        answer: dict[str, Any] = {"seconds": 29, "counts": ("woken_by",)}
-        self.serve_mcp = build("serve_mcp", variables.server | inline, memory=1024, reserved=calls, **answer)
+        self.serve_mcp = build("serve_mcp", variables.server | inline, seconds=29, memory=1024, reserved=calls)
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
             # Mostly idle, so the least memory that bears its largest answer (`tests/held`).
-            self.await_task = build("await_task", variables.waiter, memory=128, reserved=waiters, **answer)
+            self.await_task = build("await_task", variables.waiter, seconds=29, memory=128, reserved=waiters)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512, reserved=checks)
         self.host_run = build("host_run", variables.host, seconds=60, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.

@@ -112,7 +112,7 @@ class Operator:
             "plan": grant.plan,
             "suspended": grant.suspended,
             "differs": dict(grant.overrides),
-            "allowed": {name: _listed(value) for name, value in asdict(plan).items()},
+            "allowed": {name: _listed(value) for name, value in asdict(plan).items() if name != "name"},
             "used": {
                 "active_tasks": counted(self.table, self.name, "active"),
                 "suspended_tasks": StartLimits(table=self.table).suspended(self.name),

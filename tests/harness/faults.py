@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from itertools import product
 from math import inf
 from typing import Any, Literal
@@ -37,6 +38,24 @@ def refused(service: str, operation: str, *, times: float = inf) -> Iterator[lis
     finally:
         for meta in metas:
             meta.events.unregister(event, refuse)
+
+
+@contextmanager
+def slowed(service: str, operation: str, *, by: timedelta) -> Iterator[None]:
+    """Have a service take that long for each call of an operation."""
+
+    def wait(**call: Any) -> None:
+        aws.clock.sleep(by)
+
+    metas = [aws.client(service, network).meta for network in NETWORKS]
+    event = f"before-call.{metas[0].service_model.service_id.hyphenize()}.{operation}"
+    for meta in metas:
+        meta.events.register(event, wait)
+    try:
+        yield
+    finally:
+        for meta in metas:
+            meta.events.unregister(event, wait)
 
 
 @contextmanager

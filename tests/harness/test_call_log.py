@@ -1,77 +1,25 @@
 """What the deployed functions log: one record for each request, with nothing of a client's in it, and its size."""
 
 import json
-import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from awslambdaric.lambda_runtime_log_utils import JsonFormatter
 
 from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.testing.client import Client
 from tests.filter_pattern import matches
+from tests.harness.logs import Lines, kept
 from tests.harness.tasks import DeployedTasks
 from tests.kit import ADA
-
-OVERHEAD = 26
-"""Bytes that CloudWatch Logs counts of each record beside the record."""
-
-REQUEST_ID = "0b3d3a8e-6a6e-4a0e-9d42-1d3c0b6a7f55"
-RELEASE = "0123456789abcdef"
-
-
-class Lines(logging.Handler):
-    """Keeps what Lambda's runtime, or Powertools, would write of each record."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.INFO)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        record.release = RELEASE
-        handlers = (each for each in logging.getLogger(record.name).handlers if each is not self)
-        powertools = next((each.formatter for each in handlers if each.formatter), None)
-        if powertools is None:
-            record.aws_request_id = REQUEST_ID
-        self.lines.append((powertools or JsonFormatter()).format(record).strip())
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.lines]
-
-    @property
-    def calls(self) -> list[dict[str, Any]]:
-        """Return what was logged of requests, without what every record has."""
-        every = {"timestamp", "level", "message", "logger", "requestId", "release"}
-        return [
-            {name: value for name, value in record.items() if name not in every}
-            for record in self.records
-            if record["message"] == "answered"
-        ]
-
-    @property
-    def size(self) -> int:
-        return sum(len(line.encode()) + OVERHEAD for line in self.lines)
 
 
 @pytest.fixture
 def logged(tasks: DeployedTasks) -> Iterator[Lines]:
     lines = Lines()
-    loggers = [logging.getLogger()] + [
-        logger
-        for logger in logging.Logger.manager.loggerDict.values()
-        if isinstance(logger, logging.Logger) and logger.handlers and not logger.propagate
-    ]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.addHandler(lines)
-        logger.setLevel(logging.INFO)
-    yield lines
-    for logger, level in zip(loggers, levels, strict=True):
-        logger.removeHandler(lines)
-        logger.setLevel(level)
+    with kept(lines):
+        yield lines
 
 
 def connected(tasks: DeployedTasks, logged: Lines) -> Client:
@@ -92,6 +40,7 @@ def test_a_request_is_one_record_that_says_what_became_of_it(tasks: DeployedTask
         "tool": "frail",
         "tenant": ADA.tenant,
         "revision": tasks.revision,
+        "plan": "default",
         "outcome": "started",
         "task": task.id,
         "status": 200,

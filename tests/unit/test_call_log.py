@@ -1,12 +1,13 @@
 """What is noted of a request, wherever that is known, and what of a message is fit to be."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.memory.storage import MemoryStorage
-from mcp_tasks.engine.current_call import note, noting
+from mcp_tasks.engine.current_call import note, noting, timing
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.errors import LimitReached, TenantSuspended, TooManyTasks, TooManyWait
 from mcp_tasks.wire import jsonrpc
@@ -83,3 +84,17 @@ def test_what_is_noted_last_counts_and_nothing_is_noted_beside_a_request() -> No
         jsonrpc.error(1, RpcError(-32603, "no"))
 
     assert noted == {"error": -32603}
+
+
+def test_times_of_a_request_add_up_and_outside_of_one_nothing_is_noted() -> None:
+    clock = FixedClock()
+    with noting() as noted:
+        for seconds in (1, 2):
+            with timing("waited_ms", clock.now):
+                clock.sleep(timedelta(seconds=seconds))
+        with suppress(ZeroDivisionError), timing("code_ms", clock.now):
+            raise ZeroDivisionError
+    with timing("waited_ms", clock.now):
+        pass
+
+    assert noted == {"waited_ms": 3_000, "code_ms": 0}

@@ -201,4 +201,8 @@ def test_what_woke_a_wait_is_noted_and_waiting_for_nothing_is_not() -> None:
             shelf.updates(seen, timeout)
         noted.append(one)
 
-    assert noted == [{"woken_by": Waker.STREAM}, {}, {"woken_by": Waker.DEADLINE}]
+    assert noted == [
+        {"woken_by": Waker.STREAM, "waited_ms": 2_000},
+        {"waited_ms": MINUTE // timedelta(milliseconds=1)},
+        {"woken_by": Waker.DEADLINE, "waited_ms": 3_000},
+    ]

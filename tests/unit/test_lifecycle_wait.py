@@ -164,7 +164,7 @@ def test_who_woke_a_wait_is_noted(waker: Waker) -> None:
     with noting() as noted:
         tasks.wait(ADA, task.id, timeout=MINUTE)
 
-    assert noted == {"woken_by": waker, "task": task.id}
+    assert noted == {"woken_by": waker, "task": task.id, "waited_ms": 3_000}
 
 
 def test_a_wait_in_vain_is_ended_by_its_deadline() -> None:
@@ -173,7 +173,7 @@ def test_a_wait_in_vain_is_ended_by_its_deadline() -> None:
     with noting() as noted:
         tasks.wait(ADA, task.id, timeout=timedelta(seconds=3))
 
-    assert noted == {"woken_by": Waker.DEADLINE, "task": task.id}
+    assert noted == {"woken_by": Waker.DEADLINE, "task": task.id, "waited_ms": 3_000}
 
 
 def test_the_debounce_after_the_update_is_not_what_woke_a_wait() -> None:
@@ -192,7 +192,7 @@ def test_the_debounce_after_the_update_is_not_what_woke_a_wait() -> None:
         tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=5))
 
     assert waiter.pauses > 1
-    assert noted == {"woken_by": Waker.STREAM, "task": task.id}
+    assert noted == {"woken_by": Waker.STREAM, "task": task.id, "waited_ms": 1_000 * waiter.pauses}
 
 
 def test_a_call_that_need_not_wait_notes_no_waker() -> None:

@@ -22,6 +22,7 @@ def test_a_plan_begins_with_the_default_one_and_that_with_the_settings() -> None
         "gold": Plan(active_tasks=90, requests_per_second=2, held_waits=3, tools=frozenset({"greet"}))
     }
     assert plans.names() == ["default", "gold"]
+    assert [plans.default.name, plans.others["gold"].name] == plans.names()
 
 
 def test_a_tenant_has_what_its_plan_says_but_for_what_differs() -> None:
@@ -30,6 +31,7 @@ def test_a_tenant_has_what_its_plan_says_but_for_what_differs() -> None:
     plan = plans.resolved(Grant(plan="gold", overrides={"active_tasks": 91, "tools": None}, suspended=True))
 
     assert plan == Plan(active_tasks=91, requests_per_second=2, suspended=True)
+    assert plan.name == "gold"
     assert plans.resolved(Grant()) == plans.default
 
 
@@ -62,7 +64,7 @@ def test_what_is_no_plan_is_refused_in_words(given: Any, why: str) -> None:
 
 
 def test_every_field_of_a_plan_can_be_given_but_that_of_a_suspension() -> None:
-    assert {*FIELDS} == {*Plan.__dataclass_fields__} - {"suspended"}
+    assert {*FIELDS} == {*Plan.__dataclass_fields__} - {"suspended", "name"}
 
 
 @pytest.mark.parametrize("field", FIELDS)

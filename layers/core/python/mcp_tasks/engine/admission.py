@@ -13,6 +13,7 @@ from datetime import timedelta
 from threading import Lock
 
 from mcp_tasks.engine.allowances import spend
+from mcp_tasks.engine.current_call import note
 from mcp_tasks.engine.leases import Bucket, Leases
 from mcp_tasks.limits.tenants import MAX_LEASED_REQUESTS, MAX_UNLEASED_REQUESTS, MIN_LEASED_REQUESTS
 from mcp_tasks.limits.waits import BURST_LASTS, WAIT_ENDS
@@ -47,6 +48,7 @@ class Admission:
         all the same, where there is something left.
         """
         plan = self.plans.of(tenant_of(caller.owner_key))
+        note(plan=plan.name)
         if plan.suspended:
             raise TenantSuspended
         if plan.requests_per_second is not None:

@@ -3,10 +3,14 @@
 Audit records say what happened in the request; the other one says how it went, and names no subject.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime, timedelta
 from typing import TypeAlias
+
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.waiter import Waker, Watch
 
 Happened: TypeAlias = dict[tuple[str, str], Mapping[str, str | bool]]
 """The fields of each event in a request, by its name and what it is about."""
@@ -58,3 +62,26 @@ def note_refusal(reason: str) -> None:
     """Note that the current request, or one of its batch, is refused."""
     note(reason=reason)
     note_event("request.refused", reason, reason=reason)
+
+
+@contextmanager
+def timing(field: str, now: Callable[[], datetime]) -> Iterator[None]:
+    """Add the time that the block takes to a field of the current request, in milliseconds."""
+    began = now()
+    try:
+        yield
+    finally:
+        if (noted := _NOTED.get()) is not None:
+            noted[field] = int(noted.get(field, 0)) + (now() - began) // timedelta(milliseconds=1)
+
+
+def paused(watch: Watch, at_most: timedelta, clock: Clock) -> Waker:
+    """Pause a wait of the current request, and count the time; returns what ended the pause."""
+    with timing("waited_ms", clock.now):
+        return watch.pause(at_most)
+
+
+def note_wait(woken_by: Waker | None, *, in_vain: bool, **about: str) -> None:
+    """Note what ended a wait, unless what was waited for was there at the first read."""
+    if woken_by is not None:
+        note(woken_by=Waker.DEADLINE if in_vain else woken_by, **about)

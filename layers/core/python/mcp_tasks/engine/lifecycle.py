@@ -15,7 +15,7 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.allowances import spend
-from mcp_tasks.engine.current_call import note, note_read
+from mcp_tasks.engine.current_call import note_read, note_wait, paused
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.pacing import PacedTasks, waits_until
 from mcp_tasks.features.tools import Tool
@@ -179,12 +179,12 @@ class TaskService(PacedTasks):
                 found = is_final(task) or until(task)
                 left = (debounce_ends if updates else deadline) - clock.now()
                 if found or left <= timedelta():
-                    _note_wait(woken_by, in_vain=not (found or updates), task=task_id)
+                    note_wait(woken_by, in_vain=not (found or updates), task=task_id)
                     return self.placed(owner_key, task)
-                paused = watch.pause(left)
-                task = self.read_again(owner_key, task, paused)
+                paused_by = paused(watch, left, clock)
+                task = self.read_again(owner_key, task, paused_by)
                 # What is logged is what woke the waiter for the first update, not the debounce after it.
-                woken_by = woken_by if updates else paused
+                woken_by = woken_by if updates else paused_by
 
     def updates(self, caller: Caller, seen: Mapping[str, int], *, timeout: timedelta) -> list[Task]:
         """Return those of the caller's tasks that are newer than their version in `seen`, or none if `timeout` is over.
@@ -200,9 +200,9 @@ class TaskService(PacedTasks):
                 newer = [task for task in found if task.version > seen[task.id]]
                 left = deadline - clock.now()
                 if newer or left <= timedelta():
-                    _note_wait(woken_by if seen else None, in_vain=not newer)
+                    note_wait(woken_by if seen else None, in_vain=not newer)
                     return [self.placed(caller.owner_key, task) for task in newer]
-                woken_by = watch.pause(left)
+                woken_by = paused(watch, left, clock)
 
     def claim_notification(self, caller: Caller, task: Task, listener: str) -> bool:
         """Return True to the first who claims to notify a listener of this version of the task, and False to others."""
@@ -292,9 +292,3 @@ def _joining_key(
     acting = [] if caller.actor is None else [caller.actor]
     alike = [request, sorted(caller.scopes), sorted(client_capabilities), *acting]
     return IdempotencyKey.joining(alike, tool.join_within)
-
-
-def _note_wait(woken_by: Waker | None, *, in_vain: bool, **about: str) -> None:
-    """Note what ended a wait, unless the task was ready at the first read."""
-    if woken_by is not None:
-        note(woken_by=Waker.DEADLINE if in_vain else woken_by, **about)

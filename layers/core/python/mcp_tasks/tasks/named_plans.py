@@ -34,7 +34,9 @@ class NamedPlans:
         """
         check_plans(documents)
         default = _changed(base, documents.get(DEFAULT, {}))
-        others = {name: _changed(default, each) for name, each in documents.items() if name != DEFAULT}
+        others = {
+            name: replace(_changed(default, each), name=name) for name, each in documents.items() if name != DEFAULT
+        }
         return cls(default=default, others=others)
 
     def names(self) -> list[str]:

@@ -1,8 +1,10 @@
 """A plan: how much a tenant may use."""
 
 import math
+from dataclasses import field
 from typing import Final
 
+from mcp_tasks.limits.plans import DEFAULT
 from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS, MAX_SUBJECT_SHARE
 from mcp_tasks.records import record
 
@@ -17,7 +19,7 @@ class Plan:
     connections that are held until something changes.  `sessions_per_day`, `keys_per_day` (of idempotency) and
     `bytes_per_day` (of arguments) may be begun, used and stored, and `stored_bytes` of arguments and results be kept at
     a time.  `tools` are the names of those that may be called, and `scopes` those that callers keep of their own.
-    `suspended` says that no request is served.
+    `suspended` says that no request is served.  `name` is what the stage calls it, and says nothing of what it allows.
     """
 
     active_tasks: int = MAX_ACTIVE_TASKS
@@ -37,6 +39,7 @@ class Plan:
     tools: frozenset[str] | None = None
     scopes: frozenset[str] | None = None
     suspended: bool = False
+    name: str = field(default=DEFAULT, compare=False)
 
     def share_of(self, limit: int) -> int:
         """Return how much of a limit of the tenant one subject may use: of any limit but 0, it is 1 at the least."""

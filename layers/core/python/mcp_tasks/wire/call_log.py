@@ -6,10 +6,13 @@
     ms         all                    from when the function got the request to its reply
     tenant     all but preflights     the caller's
     revision   that one claims        its name
+    plan       that one claims        the name of the tenant's plan
     tool       `tools/call`           a tool that is listed
     outcome    `tools/call`           what became of the call
     task       that start, or wait    the task's id
     woken_by   that waited            what ended the wait
+    waited_ms  that waited            how much of `ms` it waited for a change
+    code_ms    that ran your code     how much of `ms` that took, in another process
     error      answered with one      the code of the JSON-RPC error
     reason     that are refused       which limit, "tenant_suspended", "scopes", "insufficient_scope", "unknown_task",
                                       "unknown_session"
