@@ -38,9 +38,8 @@ def publish_requests(function: Function, namespace: str) -> None:
     publish(function, "Errors", ERRORS, coded, by={"code": "error"}, **made)
     refused = FilterPattern.all(exists("$.reason"), exists("$.plan"))
     publish(function, "Refusals", REFUSALS, refused, by={"reason": "reason", PLAN: "plan"}, **made)
-    # These are errors, so that they are logged at any level; the other ones are what the handler itself raised.
-    faulty = FilterPattern.any(says(*FAULTS), exists("$.errorType"))
-    publish(function, "InternalErrors", INTERNAL_ERRORS, faulty, **made)
+    # Logged as errors, so at any level.  What a handler itself raises, the gateway answers with 502.
+    publish(function, "InternalErrors", INTERNAL_ERRORS, says(*FAULTS), **made)
 
 
 def publish_identities(function: Function, namespace: str) -> None:

@@ -58,9 +58,9 @@ def count_failures(function: Function, *, namespace: str, signals: Sequence[str]
     """Count the function's failures in a metric: Lambda's `Errors` without errors that state machines expect.
 
     `signals` are the names of these.  The others are in what Lambda's runtime logs, and where the process died or its
-    time was over, in the platform's report.
+    time was over, in the platform's report.  Exceptions that code logs have their type as well, and a logger's name.
     """
-    raised = [FilterPattern.exists("$.errorType")]
+    raised = [FilterPattern.exists("$.errorType"), FilterPattern.not_exists("$.logger")]
     raised += [FilterPattern.string_value("$.errorType", "!=", signal) for signal in signals]
     ended = [FilterPattern.string_value("$.record.status", "=", status) for status in ("failure", "timeout")]
     pattern = FilterPattern.any(FilterPattern.all(*raised), *ended)

@@ -26,6 +26,8 @@ RUN = ("Functionstools", "Functionsruntool")
         ({"type": "platform.report", "record": {"status": "error"}}, False),
         ({"type": "platform.report", "record": {"status": "success"}}, False),
         ({"level": "INFO", "message": "run", "task": "t1"}, False),
+        # What a tool raised is logged, and is its task's result.
+        ({"level": "ERROR", "logger": "mcp_tasks.engine.tool_run", "errorType": "ZeroDivisionError"}, False),
     ],
 )
 def test_a_run_that_failed_is_counted_and_one_that_suspended_its_task_or_needs_a_ticket_is_not(
