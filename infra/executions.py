@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from aws_cdk.aws_sqs import IQueue
 from constructs import Construct
 
 from .dead_letters import DeadLetters
@@ -24,8 +25,8 @@ def add_executions(
     machines: Mapping[str, Machine],
     table: TableOfTasks,
     settings: ServerSettings,
-) -> None:
-    """Add the state machines to a server, called after its `name`, and what follows its tasks."""
+) -> IQueue:
+    """Add the state machines to a server, called after its `name`, and what follows its tasks; return dead letters."""
     if settings.trace_rate:
         # Of requests too: a function goes by what was decided for whoever invokes it.
         Sampling(server, "Sampling", name=name, stage=settings.stage, rate=settings.trace_rate)
@@ -37,3 +38,4 @@ def add_executions(
     ExecutionOutcomes(server, "ExecutionOutcomes", record=record, machines=arns.values(), undelivered=undelivered)
     stream = table.stream_arn
     Reconciliation(server, "Repairs", changes=changes, sweep=sweep, stream_arn=stream, undelivered=undelivered)
+    return undelivered

@@ -1,5 +1,7 @@
 """The construct that is a whole server: what it needs from an app, and what an app may use of it."""
 
+from typing import Any
+
 from aws_cdk import Names
 from aws_cdk.aws_apigateway import IDomainName
 from constructs import Construct
@@ -7,17 +9,15 @@ from constructs import Construct
 from .api import add_api
 from .executions import add_executions
 from .existing_table import TableOfTasks
-from .functions import Functions
 from .machine_files import find_machines
-from .machine_names import machine_arns
+from .operations import Operations
 from .payloads import PayloadBucket
-from .permissions import permit
 from .server_checks import check_server, refuse_shared_tenants
+from .server_functions import add_functions
 from .server_settings import ServerSettings
 from .task_table import TaskTable
 from .tokens import Issuers
 from .tools import Tools
-from .variables import Variables
 
 
 class TaskServer(Construct):
@@ -43,16 +43,17 @@ class TaskServer(Construct):
         self.name = name or Names.unique_resource_name(self, max_length=40, separator="-")
         works, issuers = find_machines(machines), refuse_shared_tenants(tokens)
         check_server(self, self.name, settings, works, package=machines, deployed=None if local else tools)
-        arns = machine_arns(self, self.name, works)
         self.table: TableOfTasks = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
         self.table.serve(self)
         self.payloads = PayloadBucket(self, "Payloads", max_ttl=settings.max_ttl, removal=settings.removal)
-        variables = Variables(
-            settings=settings, issuers=issuers, tools=tools, table=self.table, payloads=self.payloads, machines=arns
-        )
-        functions = Functions(self, "Functions", name=self.name, variables=variables, local=local)
-        permit(functions, table=self.table, payloads=self.payloads, machines=arns.values())
+        named: dict[str, Any] = {"name": self.name, "table": self.table}
+        given = {**named, "machines": works, "payloads": self.payloads, "local": local}
+        functions = add_functions(self, settings, issuers, tools, **given)
         self.run_tool, self.run_inline = functions.run_tool, functions.run_inline
         endpoint = add_api(self, functions, settings, issuers, self.name, domain=domain, logs_role=account_logs_role)
         self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
-        add_executions(self, functions, name=self.name, machines=works, table=self.table, settings=settings)
+        self.dead_letters = add_executions(self, functions, machines=works, settings=settings, **named)
+        # The emulator evaluates no alarms.
+        if not local:
+            observed = {**named, "rest": endpoint.rest, "undelivered": self.dead_letters}
+            Operations(self, "Operations", functions=functions, topic=settings.alarm_topic, **observed)

@@ -47,6 +47,7 @@ class ServerSettings:
     `execution_log_level` of what Step Functions writes about each execution.  `trace_rate` is the part of requests and
     executions that X-Ray traces beyond one in a second: without it 5 %, by its rule for the account; with 0 it is off.
     `canary` is the pace at which CodeDeploy moves requests to the versions of a deploy, by the name that it has there.
+    `alarm_topic` is the ARN of an SNS topic that alarms tell; without one they are only shown.
     With `snap_start`, functions that clients wait for start from snapshots, which cost money by the second.
 
     `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
@@ -89,6 +90,7 @@ class ServerSettings:
     execution_log_level: str = "ERROR"
     trace_rate: float | None = None
     log_retention: str = "TWO_WEEKS"
+    alarm_topic: str = ""
     keep_data: bool = False
 
     def __post_init__(self) -> None:
@@ -100,6 +102,7 @@ class ServerSettings:
             )
         _check_levels(self.platform_log_level, self.execution_log_level)
         _check_rate(self.trace_rate)
+        _check_topic(self.alarm_topic)
         if self.tool_isolation not in VALUES:
             raise ValueError(f"tool_isolation is {' or '.join(VALUES)}, not {self.tool_isolation!r}")
         if self.snap_start and self.tool_isolation != SHARED:
@@ -179,6 +182,14 @@ def _check_levels(platform: str, executions: str) -> None:
 def _check_rate(rate: Any) -> None:
     if rate is not None and (isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1):
         raise ValueError(f"trace_rate is a number from 0 to 1, such as 0.01, not {rate!r}")
+
+
+def _check_topic(topic: Any) -> None:
+    # CloudWatch tells no FIFO topic, whose name has a dot.
+    if topic != "" and not (isinstance(topic, str) and re.fullmatch(r"arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+", topic)):
+        raise ValueError(
+            f"alarm_topic is the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:111122223333:alarms, not {topic!r}"
+        )
 
 
 def _check_scopes(required: Mapping[str, Any]) -> None:

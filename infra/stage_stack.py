@@ -44,5 +44,6 @@ class StageStack(Stack):
             # The emulator takes the API's id from this tag, so that the address stays the same when it starts again.
             Tags.of(api).add("ms-custom-id", "tasks")
         outputs = {"Url": self.server.url, "ApiId": api.rest_api_id, "TableName": table.name}
-        for name, value in {**outputs, "PayloadBucket": payloads.name}.items():
+        outputs |= {"PayloadBucket": payloads.name, "DeadLetterQueue": self.server.dead_letters.queue_url}
+        for name, value in outputs.items():
             CfnOutput(self, name, value=value)

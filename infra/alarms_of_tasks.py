@@ -1,0 +1,51 @@
+"""The alarms that say whether work is done."""
+
+from typing import Final
+
+from aws_cdk.aws_cloudwatch import Metric, TreatMissingData
+from aws_cdk.aws_sqs import IQueue
+
+from .alarm import BELOW, Alarms
+from .alarm_metrics import PERIOD, math, metric, of_function, of_table, sum_of
+from .existing_table import TableOfTasks
+from .functions import Functions
+from .metrics import FAILED_RUNS, FALLBACK
+
+BEHIND: Final = 2 * 60_000
+"""Milliseconds.  Lambda gives a record of the stream up after an hour."""
+
+
+def watch_tasks(alarms: Alarms, functions: Functions, table: TableOfTasks, undelivered: IQueue) -> None:
+    """Add the alarms of what runs, follows and keeps tasks."""
+
+    def fallback(kind: str) -> Metric:
+        return metric(alarms.namespace, FALLBACK, dimensions={FALLBACK: kind})
+
+    runs = metric(alarms.namespace, FAILED_RUNS)
+    alarms.add("RunsFail", "Runs of tools failed, for reasons of no tool's own.", runs, threshold=5)
+    starts = fallback("left_to_stream")
+    alarms.add("ExecutionsDoNotStart", "Executions were not started, stopped or resumed.", starts, threshold=5)
+    alarms.add("ItemsAreUnreadable", "Stored items cannot be read.", fallback("unreadable_item"), threshold=1)
+    alarms.add("SweepRepairs", "The sweep finds tasks that the stream left behind.", fallback("swept"), threshold=3)
+    watch_sweep(alarms, functions)
+    age = of_function(functions.on_task_change.function, "IteratorAge", "Maximum")
+    alarms.add("StreamIsBehind", "Changes of tasks are handled late.", age, threshold=BEHIND, periods=2)
+    waiting = undelivered.metric_approximate_number_of_messages_visible(statistic="Maximum", period=PERIOD)
+    alarms.add("DeadLettersWait", "Events were given up.", waiting, threshold=1)
+    refused = {
+        "reads": of_table(table.name, "ReadThrottleEvents"),
+        "writes": of_table(table.name, "WriteThrottleEvents"),
+    }
+    alarms.add("TableIsThrottled", "DynamoDB refused reads or writes.", sum_of(refused), threshold=10)
+
+
+def watch_sweep(alarms: Alarms, functions: Functions) -> None:
+    """Add the alarm of a sweep that does not come about, or fails."""
+    metrics = {
+        "runs": of_function(functions.sweep.function, "Invocations"),
+        "failures": of_function(functions.sweep.function, "Errors"),
+    }
+    ended = math("runs-failures", metrics)
+    never = TreatMissingData.BREACHING
+    means = "No sweep ended well for a quarter of an hour."
+    alarms.add("SweepDoesNotRun", means, ended, threshold=1, periods=3, missing=never, comparison_operator=BELOW)

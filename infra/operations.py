@@ -1,0 +1,32 @@
+"""What an operator of a server looks at, and is told."""
+
+from aws_cdk.aws_apigateway import RestApi
+from aws_cdk.aws_sqs import IQueue
+from constructs import Construct
+
+from .alarm import Alarms
+from .alarms_of_endpoint import watch_endpoint
+from .alarms_of_tasks import watch_tasks
+from .existing_table import TableOfTasks
+from .functions import Functions
+
+
+class Operations(Construct):
+    """The alarms of a server, called after its `name`; `topic` is the ARN of who is told, if anybody."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        name: str,
+        functions: Functions,
+        rest: RestApi,
+        table: TableOfTasks,
+        undelivered: IQueue,
+        topic: str,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        alarms = Alarms(self, "Alarms", name=name, topic=topic)
+        watch_endpoint(alarms, functions, rest)
+        watch_tasks(alarms, functions, table, undelivered)
