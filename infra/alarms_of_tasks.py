@@ -10,6 +10,10 @@ from .alarm_metrics import PERIOD, math, metric, of_function, of_table, sum_of
 from .existing_table import TableOfTasks
 from .functions import Functions
 from .metrics import FAILED_RUNS, FALLBACK
+from .task_metrics import QUEUED
+
+WAITING: Final = 15 * 60_000
+"""Milliseconds for which one task in ten that begins to run has been queued."""
 
 BEHIND: Final = 2 * 60_000
 """Milliseconds.  Lambda gives a record of the stream up after an hour."""
@@ -27,6 +31,8 @@ def watch_tasks(alarms: Alarms, functions: Functions, table: TableOfTasks, undel
     alarms.add("ExecutionsDoNotStart", "Executions were not started, stopped or resumed.", starts, threshold=5)
     alarms.add("ItemsAreUnreadable", "Stored items cannot be read.", fallback("unreadable_item"), threshold=1)
     alarms.add("SweepRepairs", "The sweep finds tasks that the stream left behind.", fallback("swept"), threshold=3)
+    queued = metric(alarms.namespace, QUEUED, "p90")
+    alarms.add("TasksQueueTooLong", "Tasks wait long for their turn.", queued, threshold=WAITING, periods=3)
     watch_sweep(alarms, functions)
     age = of_function(functions.on_task_change.function, "IteratorAge", "Maximum")
     alarms.add("StreamIsBehind", "Changes of tasks are handled late.", age, threshold=BEHIND, periods=2)

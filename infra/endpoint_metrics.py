@@ -26,7 +26,7 @@ def publish_requests(function: Function, namespace: str) -> None:
     for by in ({METHOD: "method"}, {METHOD: "method", TOOL: "tool"}, {PLAN: "plan"}):
         known = FilterPattern.all(answered, *(exists(f"$.{field}") for field in by.values()))
         publish(function, f"Duration_{'_'.join(by.values())}", DURATION, known, of="ms", by=by, **made)
-    called = FilterPattern.all(exists("$.tool"), exists("$.outcome"))
+    called = FilterPattern.all(answered, exists("$.tool"), exists("$.outcome"))
     publish(function, "Calls", CALLS, called, by={TOOL: "tool", "outcome": "outcome"}, **made)
     # What neither waited for a task nor for an adopter's code.
     own = FilterPattern.all(answered, absent("$.waited_ms"), absent("$.code_ms"))
@@ -34,9 +34,9 @@ def publish_requests(function: Function, namespace: str) -> None:
     count_by(function, "woken_by", **made)
     waited = FilterPattern.all(exists("$.woken_by"), has_number("waited_ms"))
     publish(function, "Waited", WAITED, waited, of="waited_ms", by={"woken_by": "woken_by"}, **made)
-    coded = FilterPattern.any(has_number("error", 1), FilterPattern.number_value("$.error", "<", 0))
+    coded = FilterPattern.all(answered, FilterPattern.number_value("$.error", "!=", 0))
     publish(function, "Errors", ERRORS, coded, by={"code": "error"}, **made)
-    refused = FilterPattern.all(exists("$.reason"), exists("$.plan"))
+    refused = FilterPattern.all(answered, exists("$.reason"), exists("$.plan"))
     publish(function, "Refusals", REFUSALS, refused, by={"reason": "reason", PLAN: "plan"}, **made)
     # Logged as errors, so at any level.  What a handler itself raises, the gateway answers with 502.
     publish(function, "InternalErrors", INTERNAL_ERRORS, says(*FAULTS), **made)

@@ -7,11 +7,14 @@ from aws_cdk.aws_lambda import Function
 
 from .endpoint_metrics import publish_identities, publish_requests
 from .metrics import FALLBACK, count_by, count_failures
+from .task_metrics import publish_sweeps, publish_tasks
 
 PUBLISHED: Final[Mapping[str, Callable[[Function, str], None]]] = {
     "serve_mcp": publish_requests,
     "await_task": publish_requests,
     "authorize": publish_identities,
+    "on_task_change": publish_tasks,
+    "sweep": publish_sweeps,
 }
 
 

@@ -10,9 +10,9 @@ FAILED_RUNS = "failed_runs"
 FALLBACK = "fallback"
 
 
-def has_number(field: str, least: int = 0) -> JsonPattern:
-    """Return the pattern of records with a number in a field."""
-    return FilterPattern.number_value(f"$.{field}", ">=", least)
+def has_number(field: str) -> JsonPattern:
+    """Return the pattern of records with a number in a field, of which none is below 0."""
+    return FilterPattern.number_value(f"$.{field}", ">=", 0)
 
 
 def says(*messages: str) -> JsonPattern:

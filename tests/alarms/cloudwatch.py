@@ -22,6 +22,7 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
 STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "Sum": sum,
     "Maximum": max,
+    "p90": lambda values: sorted(values)[ceil(0.90 * len(values)) - 1],
     "p99": lambda values: sorted(values)[ceil(0.99 * len(values)) - 1],
 }
 WHEN_MISSING = {"breaching": True, "notBreaching": False}

@@ -12,8 +12,12 @@ from unittest.mock import patch
 import pytest
 
 from local.issuer import Issuer
+from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
+from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.tasks.named_plans import Grant
 from mcp_tasks.testing.state_machines.handlers import imported
+from mcp_tasks.testing.state_machines.resources import client
 from tests.alarms.cloudwatch import CloudWatch
 from tests.alarms.observed import Observed
 from tests.authorizer import request
@@ -22,6 +26,7 @@ from tests.harness.faults import refused, slowed
 from tests.harness.tasks import DeployedTasks
 from tests.harness.test_damaged_journal import overwrite
 from tests.harness.test_reconciliation import stop_all
+from tests.kit import ADA
 
 SECOND = timedelta(seconds=1)
 Fault = Callable[[DeployedTasks, Observed], None]
@@ -94,6 +99,15 @@ def step_functions_refuses_what_the_endpoint_starts(tasks: DeployedTasks, observ
         with refused("stepfunctions", "StartExecution"):
             tasks.client().start_task("slow", {"steps": 1})
         tasks.harness.run_until_idle()
+
+
+@fault("TasksQueueTooLong")
+def more_tasks_than_may_run(tasks: DeployedTasks, observed: Observed) -> None:
+    table = Table(client=client("dynamodb"), name=tasks.harness.table.name, clock=tasks.harness.clock)
+    PlanItems(table=table).write(ADA.tenant, Grant(overrides={"running_tasks": 1}), replacing=0)
+    started = [tasks.start("slow", steps=20) for _ in range(12)]
+    tasks.advance(minutes=41)
+    assert {task.status for task in started} == {"completed"}
 
 
 @fault("SweepRepairs")

@@ -31,6 +31,7 @@ def test_a_server_that_does_its_work_is_left_alone(tasks: DeployedTasks, observe
     assert observed.rang() == set()
     names = {name for _, name, _ in observed.cloudwatch.metrics}
     assert names >= {"mcp.server.operation.duration", "own_time", "calls", "errors", "failed_runs", "Invocations"}
+    assert names >= {"task_events", "tasks", "task_queued", "task_running", "task_suspended", "task_duration"}
 
 
 @pytest.mark.slow

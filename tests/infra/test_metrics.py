@@ -99,10 +99,59 @@ def test_the_authorizer_says_whom_it_refuses_and_why_in_words_of_its_own(cloud: 
     assert named(cloud, "authorize", keys) == {("keys_not_fetched", 1, ())}
 
 
+EVENT = {"tenant": "acme", "subject": "ada", "tool": "greet", "task": "t1", "version": 3, "chain": "c", "n": 9}
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        ({"event": "task.created"}, set()),
+        (
+            {"event": "task.started", "queued_ms": 7, "again": False},
+            {("task_queued", 7, ("greet",)), ("task_queued", 7, ())},
+        ),
+        ({"event": "task.asked", "running_ms": 7}, {("task_running", 7, ("greet",))}),
+        ({"event": "task.answered", "suspended_ms": 7}, {("task_suspended", 7, ("greet",))}),
+        (
+            {"event": "task.finished", "outcome": "returned", "running_ms": 7, "duration_ms": 9},
+            {("tasks", 1, ("greet", "returned")), ("task_running", 7, ("greet",)), ("task_duration", 9, ("greet",))},
+        ),
+        ({"event": "task.cancelled", "duration_ms": 9}, {("task_duration", 9, ("greet",))}),
+    ],
+)
+def test_tasks_are_counted_by_outcome_and_measured_by_phase(
+    cloud: Assembly, event: Mapping[str, Any], expected: set[Any]
+) -> None:
+    assert named(cloud, "on_task_change", {**EVENT, **event}) == {("task_events", 1, (event["event"],)), *expected}
+
+
+def test_a_task_that_nobody_can_read_any_more_has_ended_too(cloud: Assembly) -> None:
+    expired = {"event": "task.expired", "tenant": "acme", "subject": "ada", "task": "t1"}
+
+    assert named(cloud, "on_task_change", expired) == {("task_events", 1, ("task.expired",))}
+
+
+def test_an_audit_record_of_a_request_is_not_counted_beside_that_of_the_request(cloud: Assembly) -> None:
+    audited = {
+        "event": "request.refused",
+        "reason": "scopes",
+        "method": "tools/call",
+        "tool": "greet",
+        "tenant": "acme",
+    }
+
+    assert named(cloud, "serve_mcp", audited) == set()
+
+
+def test_sweeps_are_counted_with_what_they_found(cloud: Assembly) -> None:
+    assert named(cloud, "sweep", {"message": "swept", "reconciled": 0}) == {("reconciled", 0, ())}
+
+
 def test_no_metric_tells_whose_it_is(cloud: Assembly) -> None:
     found = dimensions(cloud)
 
-    assert {field for _, field in found} >= {"$.method", "$.tool", "$.plan", "$.reason", "$.fallback"}
+    of_requests = {"$.method", "$.tool", "$.plan", "$.outcome", "$.error", "$.reason", "$.woken_by"}
+    assert {field for _, field in found} == {*of_requests, "$.event", "$.fallback"}
     assert not {field for _, field in found} & {f"$.{name}" for name in OF_WHOM}
     assert not {name.rpartition(".")[2] for name, _ in found} & {*OF_WHOM}
 

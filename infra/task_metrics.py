@@ -1,0 +1,33 @@
+"""The metrics of tasks, from what the table's stream tells of each (`mcp_tasks/engine/task_events.py`)."""
+
+from typing import Any, Final
+
+from aws_cdk.aws_lambda import Function
+from aws_cdk.aws_logs import FilterPattern
+
+from .endpoint_metrics import TOOL
+from .metrics import has_number, publish
+
+EVENTS, TASKS, QUEUED, RECONCILED = "task_events", "tasks", "task_queued", "reconciled"
+TIMES: Final = {QUEUED: "queued_ms", "task_running": "running_ms", "task_suspended": "suspended_ms"}
+WHOLE: Final = {"task_duration": "duration_ms"}
+
+
+def publish_tasks(function: Function, namespace: str) -> None:
+    """Publish what happens to tasks, what becomes of them, and how long each phase of them took."""
+    made: dict[str, Any] = {"namespace": namespace}
+    happened, exists = FilterPattern.string_value("$.event", "=", "task.*"), FilterPattern.exists
+    publish(function, "Events", EVENTS, happened, by={"event": "event"}, **made)
+    ended = FilterPattern.all(happened, exists("$.tool"), exists("$.outcome"))
+    publish(function, "Tasks", TASKS, ended, by={TOOL: "tool", "outcome": "outcome"}, **made)
+    for name, field in {**TIMES, **WHOLE}.items():
+        timed = FilterPattern.all(happened, exists("$.tool"), has_number(field))
+        publish(function, f"Time_{name}", name, timed, of=field, by={TOOL: "tool"}, **made)
+    # Whatever the tool.
+    publish(function, "Time", QUEUED, FilterPattern.all(happened, has_number(TIMES[QUEUED])), of=TIMES[QUEUED], **made)
+
+
+def publish_sweeps(function: Function, namespace: str) -> None:
+    """Publish how many tasks each sweep had to go on with."""
+    found = has_number(RECONCILED)
+    publish(function, "Reconciled", RECONCILED, found, of=RECONCILED, namespace=namespace)
