@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from mcp_tasks import Context
-from mcp_tasks.engine.current_run import current_run, mark_records
+from mcp_tasks.engine.current_run import current_run, mark_records, running, traced
 from tests.unit.tool_run import tool_run
 
 
@@ -52,6 +52,16 @@ def test_what_a_tool_logs_has_its_name_and_its_task(records: Records) -> None:
         {"tool": None, "task": None},
     ]
     assert current_run() == {}
+
+
+def test_all_that_is_logged_of_a_traced_run_has_its_trace(records: Records) -> None:
+    with traced("4bf92f3577b34da6a3ce929d0e0e4736"), running("job", "1"):
+        logging.getLogger("mine").warning("here")
+    with traced(None):
+        assert current_run() == {}
+
+    (mine,) = (each.__dict__ for each in records.kept if each.name == "mine")
+    assert (mine["trace"], mine["tool"], mine["task"]) == ("4bf92f3577b34da6a3ce929d0e0e4736", "job", "1")
 
 
 def test_the_failure_of_a_tool_has_them_too(records: Records) -> None:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waker, Watch
+from mcp_tasks.tasks.model import Task
 
 Happened: TypeAlias = dict[tuple[str, str], Mapping[str, str | bool]]
 """The fields of each event in a request, by its name and what it is about."""
@@ -81,7 +82,25 @@ def paused(watch: Watch, at_most: timedelta, clock: Clock) -> Waker:
         return watch.pause(at_most)
 
 
-def note_wait(woken_by: Waker | None, *, in_vain: bool, **about: str) -> None:
-    """Note what ended a wait, unless what was waited for was there at the first read."""
+def note_trace(trace: str | None) -> None:
+    """Note the id of the trace that the current request belongs to, if it does."""
+    if trace is not None:
+        note(trace=trace)
+
+
+def note_task(task: Task) -> None:
+    """Note the task that the current request is about, whose trace it belongs to from then on."""
+    note(task=task.id)
+    note_trace(task.trace)
+
+
+def current_trace() -> str | None:
+    """Return the id of the trace that the current request belongs to, if there is one."""
+    noted = _NOTED.get()
+    return str(noted["trace"]) if noted and "trace" in noted else None
+
+
+def note_wait(woken_by: Waker | None, *, in_vain: bool) -> None:
+    """Note what ended a wait, unless what was waited for was there at once."""
     if woken_by is not None:
-        note(woken_by=Waker.DEADLINE if in_vain else woken_by, **about)
+        note(woken_by=Waker.DEADLINE if in_vain else woken_by)

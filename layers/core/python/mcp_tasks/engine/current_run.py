@@ -1,4 +1,4 @@
-"""What log records say beside their message: the release that wrote them, and the tool and task that a thread runs."""
+"""What log records say beside their message: their release, and the tool, task and trace that a thread runs for."""
 
 import logging
 import os
@@ -16,7 +16,20 @@ _RELEASE = {"release": os.environ["RELEASE"]} if "RELEASE" in os.environ else {}
 @contextmanager
 def running(tool: str, task_id: str | None) -> Iterator[None]:
     """Make a run the current one; a call that is no task has no `task_id`."""
-    token = _CURRENT.set({"tool": tool} | ({"task": task_id} if task_id else {}))
+    with _marked_by({"tool": tool} | ({"task": task_id} if task_id else {})):
+        yield
+
+
+@contextmanager
+def traced(trace: str | None) -> Iterator[None]:
+    """Make the current run, or what comes of it, part of a trace."""
+    with _marked_by({"trace": trace} if trace else {}):
+        yield
+
+
+@contextmanager
+def _marked_by(fields: Mapping[str, str]) -> Iterator[None]:
+    token = _CURRENT.set({**_CURRENT.get(), **fields})
     try:
         yield
     finally:
@@ -24,12 +37,12 @@ def running(tool: str, task_id: str | None) -> Iterator[None]:
 
 
 def current_run() -> Mapping[str, str]:
-    """Return `tool` and `task` of the current run, as far as it has them; threads that a tool starts have neither."""
+    """Return `tool`, `task` and `trace` of the current run, as far as it has them; a tool's own threads have none."""
     return _CURRENT.get()
 
 
 def mark_records() -> None:
-    """Have every handler add `release` to its records, and to those that are written during a run `tool` and `task`."""
+    """Have every handler add `release` to its records, and what `current_run` has to those written during a run."""
     # Also the handlers of Powertools' loggers, which hand nothing to the root logger's.
     for logger in (logging.getLogger(), *logging.Logger.manager.loggerDict.values()):
         for handler in getattr(logger, "handlers", ()):

@@ -15,7 +15,7 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.allowances import spend
-from mcp_tasks.engine.current_call import note_read, note_wait, paused
+from mcp_tasks.engine.current_call import current_trace, note_read, note_task, note_wait, paused
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.pacing import PacedTasks, waits_until
 from mcp_tasks.features.tools import Tool
@@ -119,6 +119,7 @@ class TaskService(PacedTasks):
     ) -> Task:
         records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
         stored = self.ports.tasks.create(owner_key, task, arguments, key=key, plan=plan, records=records)
+        note_task(stored)
         is_new = stored.id == task.id
         if is_new and outcome is not None:
             # The table's stream may have started the execution by now, and that may have finished the task.
@@ -145,6 +146,7 @@ class TaskService(PacedTasks):
         """Return the caller's task as it is stored now."""
         task = self.read(caller.owner_key, task_id)
         note_read(task_id)
+        note_task(task)
         return self.placed(caller.owner_key, task)
 
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
@@ -179,7 +181,8 @@ class TaskService(PacedTasks):
                 found = is_final(task) or until(task)
                 left = (debounce_ends if updates else deadline) - clock.now()
                 if found or left <= timedelta():
-                    note_wait(woken_by, in_vain=not (found or updates), task=task_id)
+                    note_task(task)
+                    note_wait(woken_by, in_vain=not (found or updates))
                     return self.placed(owner_key, task)
                 paused_by = paused(watch, left, clock)
                 task = self.read_again(owner_key, task, paused_by)
@@ -211,6 +214,7 @@ class TaskService(PacedTasks):
     def cancel(self, caller: Caller, task_id: str) -> Task:
         """Cancel the caller's task and stop its execution; raises `IllegalTransition` if the task has ended already."""
         task = self.apply(caller.owner_key, task_id, CancelRequested(status_message="Cancelled on request."))
+        note_task(task)
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 
@@ -249,6 +253,7 @@ def _new_task(
         id=new_task_id(now),
         tool=tool.name,
         tool_version=tool.version,
+        trace=current_trace(),
         created_at=now,
         updated_at=now,
         ttl=ttl,

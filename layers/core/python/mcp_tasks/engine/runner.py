@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
+from mcp_tasks.engine.current_run import traced
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.operations import INTERNAL_ERROR
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_requested
@@ -81,7 +82,7 @@ class Runner:
         loaded = host.load()
         if isinstance(loaded, timedelta):
             return loaded
-        with self.keeping(host, loaded) if loaded.attempt is not None else nullcontext():
+        with traced(loaded.trace), self.keeping(host, loaded) if loaded.attempt is not None else nullcontext():
             end = self._run_tool(host, loaded, loaded.attempt or attempt, state_input)
         match end:
             case AwaitsInput() | Sleeps() if loaded.attempt is not None:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from mcp_tasks.engine.current_call import note_task
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS, MAX_REQUESTED_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
@@ -157,7 +158,9 @@ class Suspension:
                     check(input_request, response.result)
             return taken
 
-        return self._resume(caller.owner_key, self._record(caller.owner_key, task_id, fitting))
+        answered = self._record(caller.owner_key, task_id, fitting)
+        note_task(answered)
+        return self._resume(caller.owner_key, answered)
 
     def give_up(self, caller: Caller, task_id: str, key: str) -> None:
         """Give up an input request before its timeout, if it is open; the tool is told that there was no response.

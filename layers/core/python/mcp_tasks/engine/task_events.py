@@ -51,10 +51,10 @@ class TaskEvent(NamedTuple):
     @property
     def fields(self) -> Mapping[str, JSON]:
         """What a record says of the event: nothing that a client, a tool or a person wrote."""
-        tool_version = {} if self.task.tool_version is None else {"tool_version": self.task.tool_version}
+        known = {"tool_version": self.task.tool_version, "trace": self.task.trace}
         return {
             "tool": self.task.tool,
-            **tool_version,
+            **{name: value for name, value in known.items() if value is not None},
             "task": self.task.id,
             "version": self.task.version,
             "at": self.at.isoformat(),

@@ -80,6 +80,7 @@ class TaskHost:
                 task_id=task.id,
                 tool=task.tool,
                 tool_version=task.tool_version,
+                trace=task.trace,
                 arguments=self.tasks.arguments(self.owner_key, task.id),
                 scopes=task.scopes,
                 actor=task.actor,

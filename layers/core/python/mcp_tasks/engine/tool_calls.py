@@ -46,8 +46,7 @@ from mcp_tasks.tasks.transitions import is_final
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
     """Run the tool or start, resume and wait for its task; raises `TooManyTasks`, `KeyReused`, `ArgumentsTooLarge`."""
     result = _perform(tasks, call, decision)
-    task = {"task": result.task.id} if isinstance(result, Started | Waited) else {}
-    note(outcome=_named(result), **task)
+    note(outcome=_named(result))
     return result
 
 

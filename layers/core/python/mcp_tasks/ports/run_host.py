@@ -47,6 +47,7 @@ class LoadedRun:
     expires_at: datetime
     due_at: datetime
     tool_version: str | None = None
+    trace: str | None = None
     attempt: int | None = None
     left: timedelta | None = None
 

@@ -62,6 +62,7 @@ def document_of_run(run: LoadedRun) -> JSON:
         "task": run.task_id,
         "tool": run.tool,
         "tool_version": run.tool_version,
+        "trace": run.trace,
         "arguments": run.arguments,
         "scopes": sorted(run.scopes),
         "actor": run.actor,
@@ -85,6 +86,7 @@ def run_of(document: JSON) -> LoadedRun:
         tool=document["tool"],
         # The host of another release may say none of these, while a deploy replaces the functions one by one.
         tool_version=document.get("tool_version"),
+        trace=document.get("trace"),
         attempt=document.get("attempt"),
         left=maybe(document.get("left"), lambda left: timedelta(seconds=left)),
         arguments=document["arguments"],

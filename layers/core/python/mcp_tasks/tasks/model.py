@@ -133,7 +133,8 @@ class Task:
     `client_capabilities` are those of the request that created the task.
     `version` rises by one with each write, but not where `launched` is set, which is that the task's execution was
     started, nor the `lease` of its run, which only a task without an execution has.
-    `tool_version` is that of the tool's code under which the task was created.
+    `tool_version` is that of the tool's code under which the task was created, and `trace` the id of the trace that the
+    request which created it belongs to.
     `expected` is how long its tool says that the work takes, and `expected_at` when a run of it said that it will end;
     `not_before` is until when its state machine waits, so that the work ends no sooner.
 
@@ -152,6 +153,7 @@ class Task:
     poll_interval: timedelta
     machine: str
     tool_version: str | None = None
+    trace: str | None = None
     expected: timedelta | None = None
     expected_at: datetime | None = None
     not_before: datetime | None = None

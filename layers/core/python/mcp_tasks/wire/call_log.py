@@ -9,7 +9,8 @@
     plan       that one claims        the name of the tenant's plan
     tool       `tools/call`           a tool that is listed
     outcome    `tools/call`           what became of the call
-    task       that start, or wait    the task's id
+    task       about a task           the task's id
+    trace      that belong to one     the id of its trace, or of its task's
     woken_by   that waited            what ended the wait
     waited_ms  that waited            how much of `ms` it waited for a change
     code_ms    that ran your code     how much of `ms` that took, in another process
@@ -38,7 +39,7 @@ from mcp_tasks.wire.server import handle
 
 logger = logging.getLogger(__name__)
 
-AUDITED = ("method", "revision", "tool")
+AUDITED = ("method", "revision", "tool", "trace")
 """What audit records say of the request in which something happened."""
 
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from mcp_tasks.engine.current_call import note
+from mcp_tasks.engine.current_call import note, note_trace
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.wire import cors, jsonrpc
@@ -22,6 +22,7 @@ from mcp_tasks.wire.jsonrpc import (
 )
 from mcp_tasks.wire.refusals import admitted, unreadable_item
 from mcp_tasks.wire.revision import Exchange, Server
+from mcp_tasks.wire.trace_context import trace_of
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         if revision is None:
             return _unsupported(server, request, message)
         note(revision=revision.name, **described(server.features, message, revision.has_method))
+        note_trace(trace_of(request, message))
         exchange = admitted(Exchange(server=server, caller=caller, request=request, message=message), revision)
         return exchange if isinstance(exchange, HttpReply) else revision.serve(exchange)
     except Unreadable as unreadable:
