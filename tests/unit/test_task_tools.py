@@ -218,13 +218,16 @@ def test_the_list_names_the_callers_last_tasks_newest_first() -> None:
             "tool": "slow",
             "status": "working",
             "created_at": "2026-01-01T12:01:00+00:00",
+            "updated_at": "2026-01-01T12:01:00+00:00",
             "note": running.status_message,
+            "progress": 1,
         },
         {
             "task_id": one_task.task.id,
             "tool": "job",
             "status": "failed",
             "created_at": "2026-01-01T12:00:00+00:00",
+            "updated_at": "2026-01-01T12:01:00+00:00",
             "note": "no such region",
         },
     ]
@@ -242,21 +245,6 @@ def test_no_status_message_looks_like_a_task_of_the_list() -> None:
     (line, _) = words(one_task.call(TASK_LIST)).splitlines()
 
     assert line.endswith("(no - forged: job, completed such region)")
-
-
-def test_the_list_ends_after_twenty_tasks() -> None:
-    one_task = OneTask()
-    for _ in range(25):
-        one_task.clock.advance(timedelta(seconds=1))
-        last = one_task.tasks.start(ADA, job, {})
-
-    shown = structured(one_task.call(TASK_LIST))["tasks"]
-
-    assert (len(shown), shown[0]["task_id"]) == (20, last.id)
-
-
-def test_who_has_no_tasks_reads_that_there_are_none() -> None:
-    assert words(OneTask().call(TASK_LIST, EVE)) == "There are no tasks."
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ A task handle is a result that names the task.  Three built-in tools, `task_resu
 stand in for the protocol's methods.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, ClassVar, Final, NamedTuple
@@ -14,7 +15,7 @@ from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.results import content, failure
 from mcp_tasks.features.tools import BUILT_IN, Tool
-from mcp_tasks.limits.tenants import MAX_LISTED_TASKS
+from mcp_tasks.limits.tenants import MAX_LISTED_TASKS, MAX_TASKS_PER_LIST
 from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
@@ -32,6 +33,13 @@ WAIT_SECONDS: Final[Mapping[str, JSON]] = {
     "maximum": LONGEST_RESULT_WAIT.total_seconds(),
     "default": INLINE_WAIT.total_seconds(),
     "description": "How long to wait. Some hosts give up on a call after 5 seconds: give more only if yours does not.",
+}
+CURSOR: Final[Mapping[str, JSON]] = {"type": "string", "description": "The next_cursor of the page before."}
+LIMIT: Final[Mapping[str, JSON]] = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MAX_TASKS_PER_LIST,
+    "default": MAX_LISTED_TASKS,
 }
 
 
@@ -116,8 +124,9 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         return _returned(message, {"task_id": task.id, "status": _status(task), "message": message})
 
     def task_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
-        page, _ = tasks.page(caller, before=None, limit=MAX_LISTED_TASKS)
-        return _listed([_shown(task) for task in page])
+        limit = int(arguments.get("limit", MAX_LISTED_TASKS))
+        page, last = tasks.page(caller, before=arguments.get("cursor"), limit=limit)
+        return _listed([_shown(task) for task in page], last)
 
     result = BuiltInTool(
         function=task_result,
@@ -132,7 +141,10 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         wants="give task_id, a string, and nothing else",
     )
     listing = BuiltInTool(
-        function=task_list, input_schema=_schema({}), fit=lambda given: True, wants="give no arguments"
+        function=task_list,
+        input_schema=_schema({"cursor": CURSOR, "limit": LIMIT}),
+        fit=_names_page,
+        wants=f"give no arguments, or the next_cursor of a page as cursor, and a limit up to {MAX_TASKS_PER_LIST}",
     )
     known = [
         _tool(
@@ -167,7 +179,7 @@ def _returned(text: str, structured: Mapping[str, JSON]) -> Returned:
     return Returned(result=content(text) | {"structuredContent": structured})
 
 
-def _listed(shown: list[dict[str, JSON]]) -> Returned:
+def _listed(shown: list[dict[str, JSON]], last: str | None) -> Returned:
     lines = [
         f"- {each['task_id']}: {each['tool']}, {each['status']}, created {each['created_at']}"
         # On one line: a status message may quote anybody's text, which must not look like another task.
@@ -175,17 +187,23 @@ def _listed(shown: list[dict[str, JSON]]) -> Returned:
         for each in shown
     ]
     next_step = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
-    return _returned("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step})
+    more = {} if last is None else {"next_cursor": last}
+    return _returned("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step, **more})
 
 
 def _shown(task: Task) -> dict[str, JSON]:
-    created = task.created_at.isoformat(timespec="seconds")
+    made = task.progress
+    progress = (
+        {} if made is None else {"progress": made.progress, **({} if made.total is None else {"total": made.total})}
+    )
     return {
         "task_id": task.id,
         "tool": task.tool,
         "status": _status(task),
-        "created_at": created,
+        "created_at": task.created_at.isoformat(timespec="seconds"),
+        "updated_at": task.updated_at.isoformat(timespec="seconds"),
         "note": task.status_message,
+        **progress,
     }
 
 
@@ -198,6 +216,12 @@ def _status(task: Task) -> str:
 
 def _names_task(given: Mapping[str, JSON]) -> bool:
     return isinstance(given.get("task_id"), str)
+
+
+def _names_page(given: Mapping[str, JSON]) -> bool:
+    limit, cursor = given.get("limit", 1), given.get("cursor", "0")
+    whole = isinstance(limit, int) and not isinstance(limit, bool) and 1 <= limit <= MAX_TASKS_PER_LIST
+    return whole and isinstance(cursor, str) and re.fullmatch("[0-9a-v]{1,64}", cursor) is not None
 
 
 def _is_wait(value: JSON) -> bool:

@@ -49,7 +49,10 @@ PAGE_SIZE: Final = 50
 """Entries on a page of a list: some tens of KB, which a model can read."""
 
 MAX_LISTED_TASKS: Final = 20
-"""Tasks that the `task_list` tool shows: a model looks for its latest."""
+"""Tasks that the `task_list` tool shows unless it is told how many: a model looks for its latest."""
+
+MAX_TASKS_PER_LIST: Final = 100
+"""Tasks that one call of `task_list` may ask for: some 30 KB, for a page that shows them to a person."""
 
 REQUESTS_PER_SECOND: Final = 200
 """Of all tenants together, in a burst too: what the gateway lets through."""
