@@ -12,6 +12,7 @@ from .functions import Functions
 from .gateway_responses import GatewayResponses
 from .identity import Identity
 from .issuers import supported_scopes
+from .page import Page
 from .resource_metadata import ResourceMetadata
 from .routes import route
 from .server_settings import ServerSettings
@@ -54,5 +55,6 @@ def add_api(
     for function in {calls, waits}:
         function.add_environment("METADATA_URL", metadata.url)
     Discovery(server, "Discovery", rest=api.rest, metadata=metadata)
+    Page(server, "Page", rest=api.rest, settings=settings, issuers=names[:1])
     GatewayResponses(server, "GatewayResponses", api=api.rest, challenge=metadata.challenge, browsers=browsers)
     return api

@@ -22,6 +22,7 @@ from mcp_tasks.limits.tenants import (
 )
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
+from .page_settings import check_page
 from .presentation import Presentation
 from .tool_isolation import SHARED, VALUES
 
@@ -50,6 +51,10 @@ class ServerSettings:
     `alarm_topic` is the ARN of an SNS topic that alarms tell; without one they are only shown.
     With `snap_start`, functions that clients wait for start from snapshots, which cost money by the second.
 
+    `page_client_id` is the id of a public client at the first of the issuers, by which the console at the API's root
+    logs people in; `page_origins` are those beside the issuer's own from which its login fetches, such as the domain of
+    a user pool's token endpoint.
+
     `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
     "read": [], "cancel": [], "answer": []}.  With `hide_tools`, `tools/list` leaves out the tools that a caller lacks
     scopes for.
@@ -68,6 +73,8 @@ class ServerSettings:
     instructions: str = ""
     catalogue: str = "/opt/catalogue.json"
     page_size: int = PAGE_SIZE
+    page_client_id: str = ""
+    page_origins: Sequence[str] = ()
     required_scopes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     hide_tools: bool = False
     max_active_tasks: int = MAX_ACTIVE_TASKS
@@ -116,6 +123,7 @@ class ServerSettings:
         check_plans(self.plans)
         _check_size(len(self.written_plans))
         _check_scopes(self.required_scopes)
+        check_page(self.page_client_id, self.page_origins)
         _ = self.presentation
 
     @property

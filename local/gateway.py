@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from infra.resource_metadata import PREFLIGHT, PUBLIC_CORS, WELL_KNOWN, ResourceMetadata
+from local.console import console_reply
 from local.http_server import Answer, Head, Reply, refuse
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from mcp_tasks.wire import cors
@@ -14,6 +15,7 @@ from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.server import handle
 
 PATH = "/mcp"
+PAGE = "/"
 HOSTS = ("127.0.0.1", "localhost")
 
 Admit = Callable[[Head], Caller | None]
@@ -44,6 +46,8 @@ class Gateway:
             return refuse(403, "Forbidden")
         if self.metadata and head.path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp"):
             return _described(head, self.metadata)
+        if head.path == PAGE:
+            return console_reply(head)
         if head.path != PATH:
             return refuse(404, "Not Found")
         # A CORS preflight carries no token.

@@ -2,7 +2,8 @@
 
     TOKEN=$(make -s token) python -m local.proxy http://127.0.0.1:4566/...
 
-Prints the URL to give to the client.  Every request to that URL has the token's rights, so it listens on loopback only.
+Prints the URL to give to the client, and that of the console, for the caller of the token.  Every request to that URL
+has the token's rights, so it listens on loopback only.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from threading import Event
 from urllib.parse import urlsplit
 
+from local.console import console_reply
 from local.gateway import is_here
 from local.http_server import Answer, Head, Reply, listen, refuse, running
 from local.ports import PortInUse
@@ -51,10 +53,17 @@ class Target:
         """Return the only path that is forwarded."""
         return urlsplit(self.url).path or "/"
 
+    @property
+    def page(self) -> str:
+        """Return the path of the console, which calls `mcp` beside it."""
+        return self.path.removesuffix("mcp") if self.path.endswith("/mcp") else ""
+
     def __call__(self, head: Head) -> Reply | Answer:
         """Reject a request by its head, or return the function that forwards it."""
         if not (is_here(head) or self.any_host):
             return refuse(403, "Forbidden")
+        if head.path == self.page:
+            return console_reply(head)
         return partial(self._answer, head) if head.path == self.path else refuse(404, "Not Found")
 
     def _answer(self, head: Head, body: bytes) -> Reply:
@@ -70,6 +79,9 @@ class Target:
         try:
             connection.putrequest(head.method, head.target, skip_accept_encoding=True)
             for name, value in _forwarded(head.fields):
+                if name.lower() == "origin" and is_here(head) and value == f"http://{head.headers['host']}":
+                    # The console's own requests: the server knows other origins than this proxy's.
+                    continue
                 connection.putheader(name, value)
             connection.putheader("authorization", f"Bearer {self.token}")
             if body:
@@ -103,7 +115,7 @@ def main(arguments: list[str] | None = None) -> None:
     interruptible()
     try:
         with suppress(KeyboardInterrupt), running_proxy(Target(url=given.url, token=token), port=given.port) as url:
-            print(f"url={url}", flush=True)
+            print(f"url={url}\npage={url.removesuffix('mcp')}", flush=True)
             Event().wait()
     except PortInUse as error:
         sys.exit(str(error))

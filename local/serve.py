@@ -6,7 +6,7 @@ import logging
 import os
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,7 @@ from typing import Any
 
 from infra.presentation import Presentation
 from infra.resource_metadata import ResourceMetadata
-from local.gateway import PATH, Gateway
+from local.gateway import PAGE, PATH, Gateway
 from local.http_server import listen, running
 from local.machines import Executors
 from local.ports import PortInUse
@@ -33,6 +33,7 @@ from mcp_tasks.features.machines import MissingMachine
 from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS
 from mcp_tasks.limits.waits import MAX_HOLD
 from mcp_tasks.security.scopes import StageScopes
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.named_plans import NamedPlans
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.version import VERSION
@@ -40,6 +41,19 @@ from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 
 CDK = Path(__file__).parents[1] / "cdk.json"
+
+
+class EveryScope(frozenset[str]):
+    """The scopes of a caller whom nobody gave a token: none that has a name, and all that are asked for."""
+
+    def issuperset(self, other: Iterable[object]) -> bool:
+        """Return True: nothing is asked of a caller without a token."""
+        return True
+
+
+HERE = Caller(tenant="local", subject="you", scopes=EveryScope())
+"""Whoever is at this machine: one person, whose tasks are listed, as those of a person with a token are."""
+
 ORIGINS = frozenset({"http://localhost:*", "http://127.0.0.1:*", "http://localhost", "http://127.0.0.1"})
 
 
@@ -107,10 +121,10 @@ def main() -> int:
         sources = _sources(options.tools)
         server = _server(_features(sources), options.machines)
         url = f"http://127.0.0.1:{port}"
-        gateway = _with_tokens(server, url, stack) if options.auth else _anonymous(server)
+        gateway = _with_tokens(server, url, stack) if options.auth else _without_tokens(server)
         stack.enter_context(running(gateway, listening))
         stack.enter_context(sources.watching(partial(_take_up, gateway, sources)))
-        print(f"url={url}{PATH}", flush=True)
+        print(f"page={url}{PAGE}\nurl={url}{PATH}", flush=True)
         Event().wait()
     return 0
 
@@ -160,9 +174,9 @@ def _take_up(gateway: Gateway, sources: Sources, saved: Sequence[Path]) -> None:
         logging.info("%s: the tools are served as saved; tasks go on with them", names)
 
 
-def _anonymous(server: Server) -> Gateway:
-    print("callers=anonymous: whoever is at this machine, and nobody else (AUTH=1 asks for tokens)", flush=True)
-    return Gateway(server=server)
+def _without_tokens(server: Server) -> Gateway:
+    print("callers=one: whoever is at this machine, and nobody else (AUTH=1 asks for tokens)", flush=True)
+    return Gateway(server=server, admit=lambda head: HERE)
 
 
 def _with_tokens(server: Server, url: str, stack: ExitStack) -> Gateway:

@@ -17,6 +17,7 @@ from local.emulator import ROOT, Emulator, EmulatorFailed, running_emulator
 from local.issuer import Issuer
 from local.ports import PortInUse
 from local.processes import end_started, interruptible
+from local.proxy import Target, running_proxy
 from local.reload import Sources
 from local.tool_output import logged, of_functions
 
@@ -131,9 +132,15 @@ def main() -> int:
     context = {} if given.origins is None else {"allowed_origins": given.origins.split()}
     try:
         with running_stack(app=app, tools=given.tools, port=given.port, **context) as stack:
-            print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
-            port = urlsplit(stack.url).port
-            with logged(f"stack-{port}"), taking_up_saved(stack), stack.emulator.showing_output(_show):
+            token, port = stack.token("acme", "ada"), urlsplit(stack.url).port
+            print(f"url={stack.url}\ntoken={token}\nlog={stack.emulator.log}", flush=True)
+            with (
+                running_proxy(Target(url=stack.url, token=token)) as proxied,
+                logged(f"stack-{port}"),
+                taking_up_saved(stack),
+                stack.emulator.showing_output(_show),
+            ):
+                print(f"page={proxied.removesuffix('mcp')}", flush=True)
                 stack.emulator.process.wait()
             sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
     except KeyboardInterrupt:

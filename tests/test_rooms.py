@@ -62,7 +62,7 @@ WIRE = ROOT / "layers/core/python/mcp_tasks/wire"
 REVISIONS = sorted(each.name for each in WIRE.glob("rev_*"))
 ROOMS: Mapping[str, Room] = {
     "face": _room(CORE, "tenancy authoring features"),
-    **{name: _room(f"{CORE}.{name}", pure=True) for name in (*FOR_ALL, "version")},
+    **{name: _room(f"{CORE}.{name}", pure=True) for name in (*FOR_ALL, "version", "page")},
     "tasks": _room(f"{CORE}.tasks", pure=True),
     "fallbacks": _room(f"{CORE}.fallbacks", "tasks"),
     "tenancy": _room(f"{CORE}.security.tenancy {CORE}.security.credentials {CORE}.security.scopes", pure=True),
@@ -112,7 +112,7 @@ ROOMS: Mapping[str, Room] = {
         "aws snapshots bootstrap tool_bootstrap settings tenancy fallbacks wire.server adapters table apigateway audit",
         "aws_lambda_powertools",
     ),
-    "infra": _room("infra", "", "aws_cdk constructs jsii uv"),
+    "infra": _room("infra", "page", "aws_cdk constructs jsii uv"),
     "app": _room("app", "infra", "aws_cdk cdk_nag"),
     "local": _room("local", "*", "*"),
     **{name: room for each in REVISIONS for name, room in _revision(each)},

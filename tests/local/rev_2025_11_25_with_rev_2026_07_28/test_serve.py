@@ -11,10 +11,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from local.gateway import Gateway
 from local.http_client import HttpClient
+from local.http_server import listen, running
 from local.issuer import Issuer
-from local.serve import memory_server
+from local.serve import HERE, memory_server
 from mcp_tasks.features.listing import Features
+from mcp_tasks.page import console, console_headers
+from mcp_tasks.wire.http import HttpRequest
 from tests.local.raw import Line
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.client import routing_headers
@@ -42,9 +46,9 @@ def test_it_starts_within_two_seconds() -> None:
     assert _spent_by_children() - before < START_CPU_SECONDS
 
 
-def test_it_says_whether_callers_are_anonymous() -> None:
+def test_it_says_whether_callers_need_a_token() -> None:
     with serving(*EXAMPLES) as open_to_all:
-        assert open_to_all["callers"].startswith("anonymous: whoever is at this machine, and nobody else")
+        assert open_to_all["callers"].startswith("one: whoever is at this machine, and nobody else")
         assert "token" not in open_to_all
     with serving(*EXAMPLES, "--auth") as asking:
         assert asking["token"]
@@ -116,8 +120,29 @@ def test_this_machine_may_be_named_as_clients_do_on_port_80(url: str, host: str)
 
 
 def test_there_is_nothing_beside_the_endpoint(url: str) -> None:
-    for path in ("/", "/mcp/", "/.well-known/oauth-protected-resource"):
+    for path in ("/mcp/", "/index.html", "/.well-known/oauth-protected-resource"):
         assert HttpClient(url).get(path).status == 404
+
+
+def test_the_console_is_at_the_root_without_a_token() -> None:
+    with serving(*EXAMPLES) as open_to_all, serving(*EXAMPLES, "--auth") as asking:
+        for printed in (open_to_all, asking):
+            found = HttpClient(printed["page"]).get("/")
+
+            assert (found.status, found.body) == (200, console())
+            assert found.headers.items() >= console_headers().items()
+            assert HttpClient(printed["page"]).send(HttpRequest(method="POST")).status == 405
+
+
+def test_whoever_is_at_this_machine_has_every_scope_and_a_list_of_tasks() -> None:
+    server = memory_server(Features.of_module("tests.harness.sample_tools"), {"required_scopes": {"read": ["rare"]}})
+    gateway = Gateway(server=server, admit=lambda head: HERE)
+    with listen() as listening, running(gateway, listening):
+        somebody = new_client(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp")
+        task_id = somebody.start("curious", batches=[["a"]])
+        (listed,) = somebody.call("task_list")["structuredContent"]["tasks"]
+
+    assert (listed["task_id"], listed["tool"]) == (task_id, "curious")
 
 
 def test_a_kept_connection_is_no_slower_than_a_new_one(url: str) -> None:

@@ -25,6 +25,7 @@ class Settings:
     credentials of their tenants; `inline_function` runs the code of the features that `catalogue` lists, and
     `tools_function` that of tasks.  `about` are further fields of `serverInfo`.  Where it `isolates_tenants`, what runs
     adopters' code is one tenant's alone.
+    `origins` are those of browsers that may call, the server's own among them: it serves the console.
     `metadata_url` is where clients find the issuers, and `hides_tools` whether callers are listed only the tools that
     they have the scopes for.
     """
@@ -76,7 +77,7 @@ class Settings:
             isolates_tenants=environment.get("TOOL_ISOLATION") == "tenant",
             max_hold=seconds("MAX_HOLD_SECONDS", MAX_HOLD),
             request_state_lifetime=seconds("REQUEST_STATE_LIFETIME_SECONDS", REQUEST_STATE_LIFETIME),
-            origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
+            origins=_origins(environment.get("ALLOWED_ORIGINS", ""), environment.get("METADATA_URL", "")),
             server_name=environment.get("SERVER_NAME", "mcp-task-server"),
             server_version=environment.get("SERVER_VERSION") or VERSION,
             about=json.loads(environment.get("SERVER_ABOUT", "{}")),
@@ -104,3 +105,10 @@ class ToolSettings:
     def of(cls, environment: Mapping[str, str]) -> Self:
         """Read the environment; raises `KeyError`, which names what is missing."""
         return cls(tools_module=environment["TOOLS_MODULE"], host_function=environment.get("HOST_FUNCTION", ""))
+
+
+def _origins(allowed: str, metadata_url: str) -> frozenset[str]:
+    """Return the allowed origins with that of the server, which the address of its metadata begins with."""
+    scheme, separator, rest = metadata_url.partition("://")
+    own = f"{scheme}{separator}{rest.partition('/')[0]}"
+    return frozenset(filter(None, [*allowed.split(","), own]))
