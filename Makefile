@@ -11,7 +11,7 @@ LOGS := .local/logs
 TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and depend on real time: they run apart from the others, and those of a file one by one.
-SERVED := $(notdir $(wildcard tests/conformance tests/deploys tests/first_day tests/local tests/stack))
+SERVED := $(notdir $(wildcard tests/conformance tests/deploys tests/first_day tests/local tests/page tests/stack))
 SERVE := python -m pytest -n 2 --dist loadfile
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 
@@ -26,6 +26,7 @@ NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
 NODE_OIDC := .local/node_oidc/ready
+NODE_PAGE := .local/node_page/ready
 NODE_PYRIGHT := .local/node_pyright/ready
 KEYS_OF = --port $(or $(PORT),4566) $(if $(STACK),--stack $(STACK)) $(if $(TABLE),--table $(TABLE))
 APP ?= app.py
@@ -55,7 +56,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 mi
 	@$(UNSERVED)
 	@$(SERVE) $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PYRIGHT) ## 45 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 45 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live" --ignore=tests/test_without_examples.py
 	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@# These run all of that in copies, so nothing runs beside them.
@@ -183,7 +184,7 @@ $(DEV): $(WITHOUT_TOOLS) $(TOOLS_LOCK)
 	@.local/$*/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement $<
 	@touch $@
 
-$(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PYRIGHT): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)
+$(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)
 	@echo "setting up .local/$* ..."
 	@mkdir -p .local/$*
 	@cp local/$*/package.json local/$*/package-lock.json local/$*/.npmrc .local/$*

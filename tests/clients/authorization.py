@@ -59,7 +59,7 @@ def guarded_server(issuer: str, tools: str) -> Iterator[str]:
     """Serve tools as `make serve` does, to the tokens of an issuer, and return the URL."""
     with listen() as listening:
         url = _url(listening)
-        with running(_gateway(tools, url, issuer, _admit(settings(issuer, url))), listening):
+        with running(_gateway(tools, url, issuer, admitting(settings(issuer, url))), listening):
             yield url
 
 
@@ -109,7 +109,8 @@ def settings(issuer: str, audience: str) -> Mapping[str, str]:
     return {"issuer": issuer, "audience": audience, "jwks_url": f"{issuer}/jwks"}
 
 
-def _admit(given: Mapping[str, str]) -> Admit:
+def admitting(given: Mapping[str, str]) -> Admit:
+    """Return a function that finds a request's caller by a token that the authorizer would accept."""
     verifier = TokenVerifier(AuthSettings.of({name.upper(): value for name, value in given.items()}))
 
     def admit(head: Head) -> Caller | None:

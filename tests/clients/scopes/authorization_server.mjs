@@ -18,6 +18,8 @@ const issuer = `http://127.0.0.1:${listening.address().port}`;
 
 const provider = new Provider(issuer, {
   pkce: { required: () => true },
+  // Pages that log people in read its answers.
+  clientBasedCORS: () => true,
   clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
   scopes: ["offline_access", ...scope.split(" ")],
   extraTokenClaims: () => ({ tenant }),

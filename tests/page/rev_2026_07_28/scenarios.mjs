@@ -1,0 +1,279 @@
+// What people do with the console, as they would: by labels and roles, waiting for what they would see.
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const status = (page, text) => page.getByLabel("Task", { exact: true }).locator(".badge", { hasText: text }).waitFor();
+const result = (page) => page.locator(".card", { has: page.getByRole("heading", { name: /^(Result|Data|What went wrong|Error)$/ }) });
+
+async function run(page, tool, fields = {}) {
+  await page.goto(`${page.url().split("#")[0]}#/run/${tool}`);
+  await page.getByRole("heading", { name: "Run a tool" }).waitFor();
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
+  await button(page, "Run").click();
+}
+
+export async function runs({ page, open, shoot }) {
+  await open();
+  await page.getByText("There are no tasks yet.").waitFor();
+  await run(page, "count", { "to (optional)": "4", "pause (optional)": "0.6" });
+  await status(page, "Working");
+  await page.getByRole("progressbar").waitFor();
+  await shoot("working");
+  await status(page, "Completed");
+  const first = page.url();
+  const text = await result(page).innerText();
+  const happened = await page.locator(".timeline li").allInnerTexts();
+  const row = await page.getByRole("listitem").filter({ hasText: "Counted to 4." }).or(page.locator(".rows a")).first().innerText();
+  await shoot("completed");
+  await button(page, "Run again").click();
+  await page.waitForFunction((before) => location.href !== before, first);
+  await status(page, "Completed");
+  const again = await result(page).innerText();
+  const rows = await page.locator(".rows li").count();
+  return { text, happened, row, again, rows };
+}
+
+export async function answers({ page, open, shoot }) {
+  await open("#/run/book");
+  await button(page, "Run").click();
+  await status(page, "Needs input");
+  await page.getByRole("heading", { name: "It asks you" }).waitFor();
+  await button(page, "Send answer").click();
+  await page.getByText("Fill this in.").first().waitFor();
+  const wrong = await page.locator("[aria-invalid=true]").count();
+  const focused = await page.evaluate(() => document.querySelector(`label[for="${document.activeElement.id}"]`)?.textContent);
+  await shoot("form-with-errors");
+  await page.getByLabel("Name", { exact: true }).fill("A");
+  await page.getByLabel("Email", { exact: true }).fill("nobody");
+  await page.getByLabel("Seats (optional)").fill("12");
+  await button(page, "Send answer").click();
+  const said = await page.locator(".wrong:visible").allInnerTexts();
+  await page.getByLabel("Name", { exact: true }).fill("Ada");
+  await page.getByLabel("Email", { exact: true }).fill("ada@example.com");
+  await page.getByLabel("Day", { exact: true }).fill("2026-12-24");
+  await page.getByLabel("Seats (optional)").fill("2");
+  await page.getByLabel("Highest price (optional)").fill("99.5");
+  await page.getByLabel("Fare", { exact: true }).selectOption({ label: "Flexible" });
+  await page.getByLabel("Vegan").check();
+  await shoot("form");
+  await button(page, "Send answer").click();
+  await status(page, "Completed");
+  await shoot("answered");
+  const happened = await page.locator(".timeline li strong").allInnerTexts();
+  return { wrong, focused, said, happened, data: JSON.parse(await result(page).locator("pre").innerText()) };
+}
+
+export async function declines({ page, open }) {
+  await open("#/run/hold");
+  await button(page, "Run").click();
+  await button(page, "Decline").click();
+  await status(page, "Completed");
+  return { text: await result(page).innerText() };
+}
+
+export async function visits({ page, open, shoot }) {
+  await open("#/run/visit");
+  await button(page, "Run").click();
+  const link = page.getByRole("link", { name: /sign\.example\.com/ });
+  await link.waitFor();
+  const found = await link.evaluate(({ href, rel, target, textContent }) => ({ href, rel, target, textContent }));
+  await shoot("visit");
+  await button(page, "I have done that").click();
+  await status(page, "Completed");
+  return { ...found, text: await result(page).innerText() };
+}
+
+export async function cancels({ page, open, shoot }) {
+  await open("#/run/hold");
+  await button(page, "Run").click();
+  await status(page, "Needs input");
+  await button(page, "Cancel task").click();
+  await button(page, "Keep it").click();
+  const kept = await button(page, "Cancel task").isVisible();
+  await button(page, "Cancel task").click();
+  await button(page, "Yes, cancel it").click();
+  await status(page, "Cancelled");
+  await shoot("cancelled");
+  return { kept, form: await button(page, "Send answer").count(), again: await button(page, "Run again").count() };
+}
+
+export async function fails({ page, open, shoot }) {
+  await open("#/run/fail");
+  await button(page, "Run").click();
+  await status(page, "Failed");
+  const failed = await result(page).innerText();
+  await run(page, "fail", { "with_code (optional)": "4711" });
+  await status(page, "Failed");
+  await page.getByText("The disk is gone.").first().waitFor();
+  await shoot("failed");
+  const error = await result(page).innerText();
+  await page.goto(`${page.url().split("#")[0]}#/tasks/${"0".repeat(36)}`);
+  await page.getByRole("heading", { name: "No such task" }).waitFor();
+  return { failed, error };
+}
+
+export async function inline({ page, open, shoot }) {
+  await open("#/run/add");
+  await page.getByLabel("numbers").fill("[40, 2");
+  await button(page, "Run").click();
+  await page.getByText("Enter JSON.").waitFor();
+  await page.getByLabel("numbers").fill("[40, 2]");
+  await button(page, "Run").click();
+  const sum = JSON.parse(await result(page).locator("pre").innerText());
+  await shoot("inline");
+  await run(page, "delete", { name: "tides.csv" });
+  await page.getByText("Delete tides.csv?").waitFor();
+  const harms = await page.getByText("may change or delete data").isVisible();
+  await page.getByLabel("Yes, I am sure").check();
+  await button(page, "Send answer").click();
+  await page.getByText("tides.csv is deleted.").waitFor();
+  return { sum, harms };
+}
+
+export async function shows({ page, open, shoot }) {
+  await open("#/run/gallery");
+  await button(page, "Run").click();
+  await status(page, "Completed");
+  const text = await result(page).innerText();
+  const image = await page.locator("main img").evaluate((each) => each.decode().then(() => each.naturalWidth));
+  await shoot("result");
+  return { text, image, link: await page.getByRole("link", { name: /example\.com/ }).getAttribute("href") };
+}
+
+export async function filters({ page, open }) {
+  await open();
+  for (const tool of ["gallery", "hold", "fail"]) {
+    await run(page, tool);
+    await status(page, tool === "hold" ? "Needs input" : tool === "fail" ? "Failed" : "Completed");
+  }
+  const rows = () => page.locator(".rows .name").allInnerTexts();
+  const all = await rows();
+  await page.getByLabel("Status", { exact: true }).selectOption({ label: "Failed" });
+  const failed = await rows();
+  await page.getByLabel("Status", { exact: true }).selectOption({ label: "Not ended" });
+  const active = await rows();
+  await page.getByLabel("Status", { exact: true }).selectOption({ label: "Any status" });
+  await page.getByLabel("Filter by tool, note or id").fill("everything");
+  const found = await rows();
+  await page.getByLabel("Filter by tool, note or id").fill("no such thing");
+  await page.getByText("No task fits.").waitFor();
+  return { all, failed, active, found };
+}
+
+export async function follows({ page, context, open }) {
+  // Another tab begins a task and answers it: the list of this one changes by itself.
+  await open();
+  await page.getByText("There are no tasks yet.").waitFor();
+  const other = await context.newPage();
+  await other.goto(`${page.url()}#/run/hold`);
+  await button(other, "Run").click();
+  await button(other, "Send answer").waitFor();
+  await page.bringToFront();
+  await page.locator(".rows .badge", { hasText: "Needs input" }).waitFor();
+  await other.bringToFront();
+  await button(other, "Send answer").click();
+  await page.bringToFront();
+  await page.locator(".rows .badge", { hasText: "Completed" }).waitFor();
+  return { rows: await page.locator(".rows .name").allInnerTexts() };
+}
+
+export async function decides({ page, open, shoot }) {
+  await open("#/inbox");
+  const cards = page.getByRole("article");
+  await cards.first().waitFor();
+  const first = await cards.first().innerText();
+  const tags = await cards.first().locator(".md > *").evaluateAll((all) => all.map((each) => each.localName));
+  const count = () => page.locator("#waiting:visible").innerText();
+  const before = await count();
+  await shoot("inbox");
+  await cards.nth(0).getByLabel("Reason (optional)").fill("It fits.");
+  await cards.nth(0).getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Approved: Pay 1,200 EUR?").waitFor();
+  await cards.nth(0).getByRole("button", { name: "Decline" }).click();
+  await page.getByText("Declined: Pay 80 EUR?").waitFor();
+  await cards.nth(0).getByRole("button", { name: "Approve" }).click();
+  await page.getByText("grace decided it already").waitFor();
+  const left = await cards.count();
+  await cards.last().getByRole("button", { name: "Not now" }).click();
+  await page.waitForFunction((many) => document.querySelectorAll("article").length < many, left);
+  const quiet = await cards.count();
+  await page.reload();
+  await cards.first().waitFor();
+  return { first, tags, before, left, quiet, after: await cards.count() };
+}
+
+export async function logs_in({ page, open, shoot }) {
+  await open("#/tasks");
+  await button(page, "Sign in").waitFor();
+  await shoot("login");
+  await button(page, "Sign in").click();
+  await page.getByText("There are no tasks yet.").waitFor();
+  const kept = await page.evaluate(() => ({ ...sessionStorage, ...localStorage, cookie: document.cookie }));
+  const url = page.url();
+  await run(page, "count");
+  await status(page, "Completed");
+  await button(page, "Sign out").click();
+  await button(page, "Sign in").waitFor();
+  await button(page, "Sign in").click();
+  await page.locator(".rows .name").first().waitFor();
+  await page.reload();
+  await button(page, "Sign in").waitFor();
+  await page.goto(`${page.url().split("#")[0]}?code=stolen&state=foreign`);
+  await page.getByText("This login was not begun here").waitFor();
+  return { kept, url, after: page.url() };
+}
+
+export async function takes_a_token({ page, open, given }) {
+  await open();
+  await page.getByText("Login is not set up for this stage").waitFor();
+  await page.getByLabel("Access token").fill("nonsense");
+  await button(page, "Use this token").click();
+  await page.getByText("This token is not accepted").waitFor();
+  await page.getByLabel("Access token").fill(given.token);
+  await button(page, "Use this token").click();
+  await page.getByText("There are no tasks yet.").waitFor();
+  return page.evaluate(() => ({ ...sessionStorage, ...localStorage, url: location.href }));
+}
+
+export async function keyboard({ page, open }) {
+  const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  const at = () => page.evaluate(() => document.activeElement.textContent.trim() || document.activeElement.value);
+  const reach = async (text) => {
+    for (let tabs = 0; tabs < 40; tabs += 1) {
+      await press("Tab");
+      const ring = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+      if (ring === "none") throw new Error(`no ring around ${await at()}`);
+      if ((await at()) === text) return;
+    }
+    throw new Error(`${text} is not reached`);
+  };
+  await open();
+  await page.getByText("There are no tasks yet.").waitFor();
+  await press("Tab");
+  const skip = await at();
+  await reach("Run a tool");
+  await press("Enter");
+  await page.getByRole("heading", { name: "Run a tool" }).waitFor();
+  const title = await at();
+  await press("Tab");
+  await page.keyboard.type("Wait");
+  await page.getByText("Ask, and stay.").waitFor();
+  await reach("Run");
+  await press("Enter");
+  await page.getByRole("heading", { name: "It asks you" }).waitFor();
+  await reach("on");
+  await press("Space");
+  await reach("Send answer");
+  await press("Enter");
+  await status(page, "Completed");
+  const after = await at();
+  await reach("Run again");
+  await press("Enter");
+  await status(page, "Needs input");
+  await press("Shift+Tab", "Shift+Tab", "Shift+Tab");
+  await page.locator(".rows a").first().focus();
+  await press("ArrowDown");
+  const row = await at();
+  await press("Home", "End", "Enter");
+  await status(page, "Completed");
+  return { skip, title, after, row, heard: await page.locator("#told").innerText() };
+}

@@ -1,0 +1,141 @@
+// Each view once: what axe finds in it, whether it fits its width, what hostile text became, and what it costs.
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+async function visit(page, open, seen) {
+  await open("#/tasks");
+  await page.getByText("There are no tasks yet.").waitFor();
+  for (const tool of ["gallery", "fail", "count"]) {
+    await page.goto(`${page.url().split("#")[0]}#/run/${tool}`);
+    await button(page, "Run").click();
+    await page.locator(".card .badge").filter({ hasText: /Completed|Failed/ }).waitFor();
+    await seen(tool);
+  }
+  await page.goto(`${page.url().split("#")[0]}#/run/book`);
+  await page.getByText("Ask for everything").waitFor();
+  await seen("run");
+  await button(page, "Run").click();
+  await page.getByRole("heading", { name: "It asks you" }).waitFor();
+  await seen("question");
+  await button(page, "Send answer").click();
+  await page.getByText("Fill this in.").first().waitFor();
+  await seen("errors");
+  await button(page, "Cancel task").click();
+  await seen("confirm");
+  await page.goto(`${page.url().split("#")[0]}#/tasks`);
+  await page.locator(".rows a").first().waitFor();
+  await seen("list");
+  await page.getByLabel("Filter by tool, note or id").fill("no such thing");
+  await seen("nothing");
+  await page.goto(`${page.url().split("#")[0]}#/inbox`);
+  await page.getByRole("article").first().waitFor();
+  await seen("inbox");
+}
+
+export async function audited({ page, open, shoot, given, require }) {
+  const axe = require.resolve("axe-core/axe.min.js");
+  const { readFileSync } = require("node:fs");
+  const source = readFileSync(axe, "utf8");
+  const found = {};
+  const look = async (view) => {
+    // As the policy lets no page load it, the debugger does.
+    await page.evaluate(source);
+    const { violations, passes } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+    const wide = await page.evaluate(() =>
+      [document.scrollingElement, ...document.querySelectorAll("main, .pane, .scroller")]
+        .filter((each) => each.scrollWidth > each.clientWidth + 1)
+        .map((each) => `${each.className || each.localName} ${each.scrollWidth} > ${each.clientWidth}`),
+    );
+    found[view] = {
+      violations: violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`),
+      passes: passes.length,
+      wide,
+    };
+    await shoot(`${view}-${given.label}`);
+  };
+  await visit(page, open, look);
+  return found;
+}
+
+export async function login_audited({ page, open, shoot, given, require }) {
+  const { readFileSync } = require("node:fs");
+  await open();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+  const { violations } = await page.evaluate(() => window.axe.run(document));
+  await shoot(`login-${given.label}`);
+  return violations.map((each) => each.id);
+}
+
+// Everything that could run or lead somewhere, but for the page's own script and the https links that are meant.
+const suspects = () => ({
+  elements: document.querySelectorAll("script, iframe, object, embed, svg, math, video, audio, base, form[action], meta[http-equiv]").length,
+  handlers: [...document.querySelectorAll("*")].flatMap((each) =>
+    [...each.attributes].filter(({ name }) => name.startsWith("on") || name === "style" || name === "srcdoc").map(({ name }) => name),
+  ).filter((name) => name !== "style").length,
+  links: [...document.querySelectorAll("[href], [src], [action], [formaction]")]
+    .flatMap((each) => [each.getAttribute("href"), each.getAttribute("src")].filter(Boolean))
+    .filter((each) => !/^(#|https:|data:,|data:image\/(png|jpeg|gif|webp);base64,)/.test(each)),
+});
+
+export async function attacked({ page, open, given }) {
+  const seen = [];
+  const look = async (where) => {
+    await page.waitForTimeout(50);
+    const found = await page.evaluate(suspects);
+    if (found.elements !== 1 || found.handlers || found.links.length) seen.push({ where, ...found });
+  };
+  await open();
+  for (let place = 0; place < given.many; place += 1) {
+    await page.goto(`${page.url().split("#")[0]}#/run/hostile_${place}`);
+    await button(page, "Run").waitFor();
+    await look(`form ${place}`);
+    await button(page, "Run").click();
+    await page.getByRole("heading", { name: "It asks you" }).waitFor();
+    await look(`question ${place}`);
+    await button(page, "Send answer").click();
+    await page.getByRole("heading", { name: "Result", exact: true }).waitFor();
+    await look(`result ${place}`);
+    await page.goto(`${page.url().split("#")[0]}#/run/breaks_${place}`);
+    await button(page, "Run").click();
+    await page.getByRole("heading", { name: "Error", exact: true }).waitFor();
+    await look(`error ${place}`);
+  }
+  await page.goto(`${page.url().split("#")[0]}#/tasks`);
+  await page.locator(".rows a").first().waitFor();
+  await look("list");
+  await page.goto(`${page.url().split("#")[0]}#/inbox`);
+  await page.getByRole("article").first().waitFor();
+  const approvals = await page.getByRole("article").count();
+  await look("inbox");
+  const texts = await page.getByRole("article").allInnerTexts();
+  return { seen, approvals, shown: texts.filter((text) => text.includes("pwned")).length };
+}
+
+export async function many({ page, context, open, shoot }) {
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable");
+  const spent = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    const value = (name) => metrics.find((each) => each.name === name).value;
+    return { task: value("TaskDuration"), nodes: value("Nodes"), heap: value("JSHeapUsedSize") };
+  };
+  await open();
+  const before = await spent();
+  await page.locator(".rows a").first().waitFor();
+  const first = await spent();
+  const rows = await page.locator(".rows li").count();
+  await button(page, "Load all").click();
+  await page.getByText(/^10,000 tasks$/).waitFor({ timeout: 120_000 });
+  const all = await spent();
+  await shoot("many");
+  await page.locator(".rows a").first().focus();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.activeElement.closest("li")?.getAttribute("aria-posinset") === "10000");
+  const last = await page.evaluate(() => document.activeElement.innerText);
+  await page.getByLabel("Filter by tool, note or id").fill("task 4711");
+  await page.getByText(/^1 of 10,000 tasks$/).waitFor();
+  const filtered = await spent();
+  return { cpu: first.task, rows, drawn: await page.locator(".rows li").count(), last, all: all.task - first.task,
+    filter: filtered.task - all.task, megabytes: all.heap / 1e6, nodes: all.nodes, before: before.task };
+}
