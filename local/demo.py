@@ -49,5 +49,8 @@ def _main() -> int:
         print(f"up after {time.monotonic() - began:.0f} s: {stack.url}", flush=True)
         status, wakers = run_demo(stack), count_wakers(stack)
         print(f"Waits were ended by: {', '.join(f'{waker} {count}' for waker, count in wakers.most_common())}.")
+        print(
+            "All of it is stopped now: make stack APP=layers/examples/app.py TOOLS=examples keeps it, with a console."
+        )
         # Polling alone would give the same answers, only later.
         return status or int(not wakers["stream"])

@@ -80,3 +80,17 @@ def test_what_has_no_default_must_be_said(name: str) -> None:
 
 def test_no_catalogue_and_no_origins_are_empty_texts_too() -> None:
     assert Settings.of({**LEAST, "CATALOGUE": "", "ALLOWED_ORIGINS": ""}) == Settings.of(LEAST)
+
+
+@pytest.mark.parametrize(
+    ("metadata_url", "origins"),
+    [
+        ("https://api.example/prod/.well-known/oauth-protected-resource/mcp", {"https://api.example"}),
+        ("http://127.0.0.1:4566/x", {"http://127.0.0.1:4566"}),
+        ("", set()),
+    ],
+)
+def test_pages_of_the_servers_own_origin_may_call(metadata_url: str, origins: set[str]) -> None:
+    settings = Settings.of({**LEAST, "METADATA_URL": metadata_url, "ALLOWED_ORIGINS": "https://a.example"})
+
+    assert settings.origins == origins | {"https://a.example"}

@@ -16,10 +16,11 @@ from mcp_tasks.tasks.model import OutcomeKind, State
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.revision import Server
 from tests.kit import a_task
-from tests.page.conftest import Driven, Served
+from tests.page.conftest import PICTURES, Driven, Served
 from tests.page.rev_2026_07_28 import hostile_tools, inbox_tools
 from tests.page.rev_2026_07_28.payloads import PAYLOADS
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
+from tests.serving import EXAMPLES, serving
 
 pytestmark = pytest.mark.slow
 
@@ -64,6 +65,15 @@ def test_ten_thousand_tasks_are_listed_at_once_and_the_rest_as_one_scrolls(drive
     assert (found["rows"] < 60, found["drawn"]) == (True, 1)
     assert "task 0" in found["last"]
     assert found["megabytes"] < 50
+
+
+def test_the_picture_of_the_readme_can_be_made_again(driven: Driven) -> None:
+    """It is kept in `.local/page`; `docs/images/console.png` is one of it."""
+    picture = PICTURES / "console.png"
+    with serving(*EXAMPLES) as printed:
+        driven("pictured", printed["page"], width=1200, height=720, given={"picture": str(picture)})
+
+    assert 10_000 < picture.stat().st_size < 150_000
 
 
 def _fill(server: Server, number: int) -> None:

@@ -112,6 +112,28 @@ export async function attacked({ page, open, given }) {
   return { seen, approvals, shown: texts.filter((text) => text.includes("pwned")).length };
 }
 
+export async function pictured({ page, open, given }) {
+  await open("#/run/profile_csv");
+  for (const csv of ["port,arrivals\nHull,12\nLeith,7\n", "port,arrivals\nHull,12,3\n"]) {
+    await page.goto(`${page.url().split("#")[0]}#/run/profile_csv`);
+    await page.getByLabel("csv (optional)").fill(csv);
+    await button(page, "Run").click();
+    await page.locator("main h3", { hasText: /Result|wrong/ }).first().waitFor();
+  }
+  await page.goto(`${page.url().split("#")[0]}#/run/remind_me`);
+  await page.getByLabel("after_seconds").fill("600");
+  await page.getByLabel("about").fill("the tide tables");
+  await button(page, "Run").click();
+  await page.locator(".card .badge", { hasText: "Working" }).waitFor();
+  await page.goto(`${page.url().split("#")[0]}#/run/publish_report`);
+  await page.getByLabel("csv (optional)").fill("port,arrivals\nHull,12\nLeith,7\nWick,4\n");
+  await button(page, "Run").click();
+  await page.getByRole("heading", { name: "It asks you" }).waitFor();
+  await page.getByLabel("Publish this report?").check();
+  await page.getByLabel("Under which title?").blur();
+  await page.screenshot({ path: given.picture });
+}
+
 export async function many({ page, context, open, shoot }) {
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable");

@@ -11,8 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from local.emulator import PYTHON_PATH, ROOT
+from local.http_client import HttpClient
 from local.stack import Stack
+from mcp_tasks import page
+from mcp_tasks.wire.http import HttpRequest
 from tests.protocol.rev_2025_11_25.over_http import client
+from tests.stack.test_browsers import HEADERS, PING
 from tests.timeout import until
 
 TOOLS = """
@@ -55,13 +59,19 @@ def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack:
     ):
         try:
             assert process.stdout
-            printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
+            printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(4))
             ada = client(printed["url"], printed["token"])
             ada.initialize()
             pages = [
                 ada.send_request("ping", origin=origin).status
                 for origin in ("https://b.example", "http://localhost:6274")
             ]
+            console, at_console = urlsplit(printed["page"]), HttpClient(f"{printed['page']}mcp")
+            shown = at_console.get(console.path).body
+            own = f"{console.scheme}://{console.netloc}"
+            pages.append(
+                at_console.send(HttpRequest(method="POST", headers=HEADERS | {"origin": own}, body=PING)).status
+            )
             ada.call("talks")
             task_id = ada.start("fails")
             until(lambda: "KeyError: 'lost'" in terminal.read_text())
@@ -74,7 +84,8 @@ def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack:
     expected = ["talks | talked", f"fails {task_id} | printed \\udcff", f"fails {task_id} | WARNING:mine:logged"]
     expected.append(f"fails {task_id} | ERROR:mcp_tasks.engine.tool_run:tool fails failed")
     assert [line for line in lines if line in expected] == expected
-    assert pages == [200, 403]
+    assert pages == [200, 403, 200]
+    assert shown == page.console()
     # Of any two starts; only the ports differ.
     assert urlsplit(printed["url"]).path == urlsplit(stack.url).path
     assert ended == 0
