@@ -31,6 +31,7 @@ class Tokens:
     tenant_claim: str = "tenant"
     subject_claim: str = "sub"
     scope_claim: str = "scope"
+    roles_claim: str = "roles"
     max_token_age_seconds: int = MAX_TOKEN_AGE // timedelta(seconds=1)
     scopes: Sequence[str] = ()
     tenant: str = ""
@@ -71,6 +72,7 @@ class Tokens:
             "TENANT_CLAIM": self.tenant_claim,
             "SUBJECT_CLAIM": self.subject_claim,
             "SCOPE_CLAIM": self.scope_claim,
+            "ROLES_CLAIM": self.roles_claim,
             "MAX_TOKEN_AGE_SECONDS": str(self.max_token_age_seconds),
             **{name: value for name, value in others.items() if value},
         }

@@ -11,6 +11,7 @@ from typing import Any, Final
 from aws_lambda_powertools import Logger
 
 from mcp_tasks.adapters.jwt.issuers import TokenVerifiers
+from mcp_tasks.adapters.jwt.roles import written
 from mcp_tasks.adapters.jwt.settings import issuers_of
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected
 from mcp_tasks.limits.tenants import MAX_API_KEYS
@@ -84,7 +85,9 @@ def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
 def _context(caller: Caller) -> dict[str, str]:
     """Return what other functions are told of the caller, in text: API Gateway passes on no object."""
     told = {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))}
-    return told if caller.actor is None else told | {"actor": json.dumps(caller.actor, separators=(",", ":"))}
+    roles = {"roles": written(caller.roles)} if caller.roles else {}
+    actor = {} if caller.actor is None else {"actor": json.dumps(caller.actor, separators=(",", ":"))}
+    return told | roles | actor
 
 
 def _usage(tenant: str) -> dict[str, str]:

@@ -65,6 +65,13 @@ def test_who_acts_for_the_caller_is_passed_on_as_text(issuer: Issuer) -> None:
     assert caller({"requestContext": {"authorizer": told["context"]}}).actor == agent
 
 
+def test_roles_are_passed_on_as_text_and_may_have_spaces(issuer: Issuer) -> None:
+    told = handler(request(f"Bearer {issuer.token('acme', 'ada', roles=['finance', 'Öl & Gas'])}"), None)
+
+    assert told["context"]["roles"] == '["finance","\\u00d6l & Gas"]'
+    assert caller({"requestContext": {"authorizer": told["context"]}}).roles == {"finance", "Öl & Gas"}
+
+
 def test_a_tenant_has_one_api_key_whoever_calls_for_it_and_whatever_they_may(
     issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,6 +118,7 @@ def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
         "TENANT_CLAIM": "tenant",
         "SUBJECT_CLAIM": "sub",
         "SCOPE_CLAIM": "scope",
+        "ROLES_CLAIM": "roles",
         "MAX_TOKEN_AGE_SECONDS": "86400",
     }
 

@@ -73,8 +73,8 @@ def test_no_stage_has_a_method_that_calls_a_function_for_whoever_comes(
 
 
 def test_every_setting_of_an_issuer_reaches_the_authorizer() -> None:
-    claims = {"tenant_claim": "org", "subject_claim": "uid", "scope_claim": "scp", "algorithms": ["ES384"]}
-    named = {**GUESTS, **claims, "max_token_age_seconds": 60, "tenant": "guests"}
+    claims = {"tenant_claim": "org", "subject_claim": "uid", "scope_claim": "scp", "roles_claim": "groups"}
+    named = {**GUESTS, **claims, "algorithms": ["ES384"], "max_token_age_seconds": 60, "tenant": "guests"}
     copied = {**GUESTS, "issuer": "https://old.acme.dev/", "same_callers_as": GUESTS["issuer"]}
     issuers = stage(issuers=[TOKENS, named, copied]).issuers
 
@@ -82,6 +82,7 @@ def test_every_setting_of_an_issuer_reaches_the_authorizer() -> None:
     first, second, third = issuers_of({"ISSUERS": json.dumps([each.variables for each in issuers])})
     assert (first.tenant, first.tenant_claim) == ("", "tenant")
     assert (second.tenant_claim, second.subject_claim, second.scope_claim) == ("org", "uid", "scp")
+    assert (first.roles_claim, second.roles_claim) == ("roles", "groups")
     assert (second.algorithms, second.max_age.total_seconds(), second.tenant) == (("ES384",), 60, "guests")
     assert (third.issuer, third.tenant) == ("https://old.acme.dev/", "guests")
 

@@ -65,6 +65,12 @@ def test_the_caller_is_whom_the_authorizer_saw() -> None:
     assert apigateway.caller(EVENT) == replace(ADA, scopes=frozenset({"tools"}))
 
 
+def test_a_caller_has_the_roles_that_the_authorizer_saw() -> None:
+    authorizer = EVENT["requestContext"]["authorizer"] | {"roles": '["finance","two words"]'}
+
+    assert apigateway.caller(EVENT | {"requestContext": {"authorizer": authorizer}}).roles == {"finance", "two words"}
+
+
 def test_an_event_that_no_authorizer_saw_has_no_caller() -> None:
     with pytest.raises(KeyError):
         apigateway.caller(EVENT | {"requestContext": {}})

@@ -16,6 +16,7 @@ def test_the_settings_come_from_the_environment() -> None:
         "TENANT_CLAIM": "org.id",
         "SUBJECT_CLAIM": "uid",
         "SCOPE_CLAIM": "scp",
+        "ROLES_CLAIM": "cognito:groups",
         "MAX_TOKEN_AGE_SECONDS": "3600",
     }
 
@@ -27,12 +28,14 @@ def test_the_settings_come_from_the_environment() -> None:
         tenant_claim="org.id",
         subject_claim="uid",
         scope_claim="scp",
+        roles_claim="cognito:groups",
         max_age=timedelta(hours=1),
     )
 
 
 def test_an_empty_setting_is_the_default() -> None:
-    blank = dict.fromkeys(("ALGORITHMS", "TENANT_CLAIM", "SUBJECT_CLAIM", "SCOPE_CLAIM", "MAX_TOKEN_AGE_SECONDS"), "")
+    claims = ("TENANT_CLAIM", "SUBJECT_CLAIM", "SCOPE_CLAIM", "ROLES_CLAIM")
+    blank = dict.fromkeys(("ALGORITHMS", *claims, "MAX_TOKEN_AGE_SECONDS"), "")
 
     assert AuthSettings.of(ENVIRONMENT | blank) == AuthSettings.of(ENVIRONMENT)
 

@@ -71,5 +71,11 @@ MAX_ACTORS: Final = 8
 MAX_ACTOR_BYTES: Final = 2_000
 """Of all actors in a token, as JSON: they travel with each request, and are kept with the task."""
 
+MAX_ROLES: Final = 50
+"""In one token: what waits for a caller is looked up for each of them."""
+
+MAX_ROLES_BYTES: Final = 2_000
+"""Of all roles in a token, as JSON: the authorizer may answer 8 KB, and they travel with each request."""
+
 MAX_REPORTED_ITEMS: Final = 1_000
 """That cannot be read, and were logged once by a process: with more, all are forgotten, and each is logged again."""

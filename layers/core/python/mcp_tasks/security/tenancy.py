@@ -18,6 +18,8 @@ ANONYMOUS_OWNER_KEY: Final = "anonymous#anonymous"
 class Caller:
     """A subject of a tenant, with OAuth scopes; not `identified` where the server runs without authorization.
 
+    `roles` are those of the request's token, by which a caller may answer what others' tasks ask; no tool is told them.
+
     `actor` is who acts on behalf of the subject, where the token says so: its `act` claim, with a `sub`, perhaps other
     claims, and in an `act` of its own who acted before (RFC 8693).  It owns nothing: tasks are the subject's.
     `owner_key` is the partition key of the caller's tasks, different for every tenant and subject.
@@ -26,6 +28,7 @@ class Caller:
     tenant: str
     subject: str
     scopes: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset()
     identified: bool = True
     actor: Mapping[str, Any] | None = field(default=None, hash=False)
     owner_key: str = field(init=False, repr=False, compare=False)

@@ -38,6 +38,7 @@ def caller(event: Mapping[str, Any]) -> Caller:
         tenant=claims["tenant"],
         subject=claims["subject"],
         scopes=frozenset(claims.get("scopes", "").split()),
+        roles=frozenset(json.loads(claims.get("roles", "[]"))),
         actor=json.loads(claims["actor"]) if "actor" in claims else None,
     )
 

@@ -19,7 +19,7 @@ SIGNATURES: Final = frozenset(
 
 @record
 class AuthSettings:
-    """Which tokens of one issuer are accepted, and which of their claims are the tenant, the subject and the scopes.
+    """Which tokens of one issuer are accepted, and which of their claims are tenant, subject, scopes and roles.
 
     A claim is looked up by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.  `max_age` limits
     the time from a token's `iat` to its `exp`.
@@ -38,6 +38,7 @@ class AuthSettings:
     tenant_claim: str = "tenant"
     subject_claim: str = "sub"
     scope_claim: str = "scope"
+    roles_claim: str = "roles"
     max_age: timedelta = MAX_TOKEN_AGE
     tenant: str = ""
     tenant_prefix: str = ""
@@ -74,6 +75,7 @@ class AuthSettings:
             tenant_claim=environ.get("TENANT_CLAIM") or "tenant",
             subject_claim=environ.get("SUBJECT_CLAIM") or "sub",
             scope_claim=environ.get("SCOPE_CLAIM") or "scope",
+            roles_claim=environ.get("ROLES_CLAIM") or "roles",
             max_age=_max_age(environ.get("MAX_TOKEN_AGE_SECONDS", "")),
             tenant=environ.get("TENANT", ""),
             tenant_prefix=environ.get("TENANT_PREFIX", ""),

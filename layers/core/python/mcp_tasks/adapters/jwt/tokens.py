@@ -14,6 +14,7 @@ from jwt import PyJWK, exceptions
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.jwt.actors import actor_of
 from mcp_tasks.adapters.jwt.issuer_keys import IssuerKeys
+from mcp_tasks.adapters.jwt.roles import roles_of
 from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.token_kinds import is_access_token
 from mcp_tasks.limits.waits import TOKEN_LEEWAY
@@ -138,6 +139,7 @@ class TokenVerifier:
                 tenant=tenant,
                 subject=subject,
                 scopes=_scopes(_claim(claims, self._settings.scope_claim)),
+                roles=roles_of(_claim(claims, self._settings.roles_claim)),
                 actor=actor_of(claims),
             )
         except ValueError as error:
