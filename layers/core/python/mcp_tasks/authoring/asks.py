@@ -2,9 +2,11 @@
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mcp_tasks.authoring.errors import InputRequestFailed, NoAnswer
+from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.authoring.unset import Unset
 from mcp_tasks.tasks.model import InputRequest, InputResponse
@@ -15,6 +17,27 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 D = TypeVar("D")
+
+
+def input_requests(
+    asks: Sequence["Ask[Any]"], client_capabilities: Collection[str], numbers: Iterator[int], asked: set[str]
+) -> list[InputRequest]:
+    """Return the input requests that a run makes at once, and add their keys to those `asked` before.
+
+    `numbers` go into the keys of those that have none.  Raises `MissingCapability`, and `ValueError` or `TypeError` for
+    a request that cannot be sent, or whose key was used before.
+    """
+    for ask in asks:
+        if ask.needs not in client_capabilities:
+            raise MissingCapability(ask.needs)
+    made = [_input_request(ask, numbers) for ask in asks]
+    for input_request in made:
+        # Responses are found by key: the second request would get the answer to the first.
+        if input_request.key in asked:
+            raise ValueError(f"two input requests have the key {input_request.key!r}")
+        check_sendable(input_request)
+        asked.add(input_request.key)
+    return made
 
 
 def check_sendable(input_request: InputRequest) -> None:
@@ -39,3 +62,10 @@ def value_of(ask: "Ask[T]", key: str, response: InputResponse, default: D | Unse
     if isinstance(default, Unset):
         raise NoAnswer(key)
     return default
+
+
+def _input_request(ask: "Ask[Any]", numbers: Iterator[int]) -> InputRequest:
+    if ask.key is not None:
+        return ask.input_request(ask.key)
+    input_request = ask.input_request("")
+    return replace(input_request, key=f"{ask.kind}-{next(numbers)}-{digest(input_request)}")

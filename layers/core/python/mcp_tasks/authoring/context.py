@@ -2,17 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import field, replace
+from dataclasses import field
 from datetime import timedelta
 from functools import partial
 from itertools import count
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mcp_tasks.authoring.asks import check_sendable, digest, value_of
+from mcp_tasks.authoring.asks import input_requests, value_of
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
-from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import Retries
 from mcp_tasks.authoring.step_names import ONE_EACH, NotRecorded, check_step_name, raise_not_recorded
@@ -23,7 +22,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
+from mcp_tasks.tasks.model import JSON, InputResponse, Progress
 
 # Input requests are imported when one is made: most calls make none.
 if TYPE_CHECKING:
@@ -275,26 +274,5 @@ class Context:
     def _responses(self, asks: Sequence["Ask[Any]"]) -> Sequence[tuple[str, InputResponse]]:
         if not asks:
             return []
-        for ask in asks:
-            if ask.needs not in self.journal.client_capabilities:
-                raise MissingCapability(ask.needs)
-        input_requests = [self._input_request(ask) for ask in asks]
-        for input_request in input_requests:
-            # Responses are found by key: the second request would get the answer to the first.
-            if input_request.key in self._asked:
-                raise ValueError(f"two input requests have the key {input_request.key!r}")
-            check_sendable(input_request)
-            self._asked.add(input_request.key)
-        return list(
-            zip(
-                [input_request.key for input_request in input_requests],
-                self.journal.request_input(input_requests),
-                strict=True,
-            )
-        )
-
-    def _input_request(self, ask: "Ask[Any]") -> InputRequest:
-        if ask.key is not None:
-            return ask.input_request(ask.key)
-        input_request = ask.input_request("")
-        return replace(input_request, key=f"{ask.kind}-{next(self._numbers)}-{digest(input_request)}")
+        made = input_requests(asks, self.journal.client_capabilities, self._numbers, self._asked)
+        return list(zip([each.key for each in made], self.journal.request_input(made), strict=True))
