@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
-from mcp_tasks.tasks.documents import document_of, outcome_of, response_of
+from mcp_tasks.tasks.documents import document_of, document_of_response, outcome_of, response_of
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
 from mcp_tasks.tasks.events import Resumed
 from mcp_tasks.tasks.model import JSON, Holding, InputResponse, Returned, Task
@@ -52,7 +52,7 @@ def as_reply(store: DynamoTaskStore, value: JSON) -> JSON:
     task = suspend(store, add(store))
     move(store, task, Resumed(responses={COLOUR.key: response_of(value)}))
     response = store.response(ADA.owner_key, task.id, COLOUR.key)
-    return response and asdict(response)
+    return response and document_of_response(response)
 
 
 def create(store: DynamoTaskStore, arguments: Mapping[str, JSON], **more: Any) -> Task:
@@ -70,7 +70,7 @@ DOCUMENTS: Mapping[str, Callable[[str], JSON]] = {
     "args": lambda text: {"text": text},
     "result": lambda text: document_of(Returned(result={"text": text})),
     "step": lambda text: text,
-    "reply": lambda text: asdict(InputResponse(result={"action": "accept", "content": {"value": text}})),
+    "reply": lambda text: document_of_response(InputResponse(result={"action": "accept", "content": {"value": text}})),
 }
 
 

@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -19,6 +19,7 @@ from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.documents import document_of_response
 from mcp_tasks.tasks.errors import (
     IllegalTransition,
     NewerSchema,
@@ -87,7 +88,7 @@ class TaskHost:
                 client_capabilities=task.client_capabilities,
                 requested=task.requested,
                 steps=_fitting(self.tasks.recorded_steps(self.owner_key, task.id)),
-                responses=_fitting(self._responses(task), asdict),
+                responses=_fitting(self._responses(task), document_of_response),
                 ttl=task.ttl,
                 expires_at=task.expires_at,
                 due_at=due_at,

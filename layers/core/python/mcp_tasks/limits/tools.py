@@ -32,6 +32,18 @@ MAX_INPUT_REQUESTS: Final = 50
 MAX_INPUT_REQUESTS_CHARACTERS: Final = 100_000
 """Of all that are open at once, as JSON: they are kept with the task, and read with it."""
 
+MAX_APPROVALS: Final = 10
+"""Of the input requests that are open at once, those for others to answer: each is two or three actions of a write."""
+
+MAX_QUORUM: Final = 10
+"""People who must accept, each of whom is kept with the answer."""
+
+MAX_SHOWN_CHARACTERS: Final = 20_000
+"""Of what a tool shows to those who decide: more is not read before a decision."""
+
+MAX_AUDIENCE_BYTES: Final = 512
+"""Of a role or a subject as it stands in a key, of which DynamoDB takes 1,024."""
+
 MAX_REQUESTED_CHARACTERS: Final = 100_000
 """Of the keys of all input requests that a task ever made, as JSON: they are kept with it beside those that are open,
 and its item must never be too large for its outcome to be written."""

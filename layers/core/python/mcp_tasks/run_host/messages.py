@@ -22,7 +22,6 @@ adopters' code, so what the host reads of it is checked here as if a stranger ha
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -44,7 +43,7 @@ from mcp_tasks.run_host.reading import (
     read_text,
 )
 from mcp_tasks.security.credentials import Credentials
-from mcp_tasks.tasks.documents import response_of
+from mcp_tasks.tasks.documents import document_of_response, response_of
 from mcp_tasks.tasks.json_values import Read, maybe, moment, text
 from mcp_tasks.tasks.model import JSON, InputRequest, Outcome, Progress
 
@@ -69,7 +68,7 @@ def document_of_run(run: LoadedRun) -> JSON:
         "client_capabilities": sorted(run.client_capabilities),
         "requested": run.requested,
         "steps": run.steps,
-        "responses": {key: asdict(response) for key, response in run.responses.items()},
+        "responses": {key: document_of_response(response) for key, response in run.responses.items()},
         "ttl": run.ttl.total_seconds(),
         "expires_at": run.expires_at.isoformat(),
         "due_at": run.due_at.isoformat(),

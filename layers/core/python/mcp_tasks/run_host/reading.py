@@ -63,6 +63,8 @@ def read_input_requests(value: JSON) -> tuple[InputRequest, ...]:
     for each in input_requests:
         if each.method == "elicitation/create":
             check_elicitation(each.params)
+        if each.approval is not None and "requestedSchema" not in each.params:
+            raise ValueError
     return input_requests
 
 

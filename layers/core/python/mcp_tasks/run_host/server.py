@@ -9,6 +9,7 @@ from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRev
 from mcp_tasks.records import record
 from mcp_tasks.run_host.messages import BadMessage, Message, document_of_run
 from mcp_tasks.security.tickets import Ticket, TicketExpired, Tickets
+from mcp_tasks.tasks.documents import document_of_response
 from mcp_tasks.tasks.model import JSON
 
 
@@ -68,7 +69,7 @@ class HostServer:
                 return {"steps": host.count_steps()}
             case "response":
                 response = host.response(message.key)
-                return {} if response is None else {"response": asdict(response)}
+                return {} if response is None else {"response": document_of_response(response)}
             case "tenant_credentials":
                 credentials = host.tenant_credentials()
                 return {} if credentials is None else {"credentials": asdict(credentials)}

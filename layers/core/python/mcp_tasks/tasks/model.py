@@ -8,10 +8,14 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mcp_tasks.limits.waits import KEPT, MAX_DIRECT_RUNS, UNNOTICED
 from mcp_tasks.records import record
+
+# Few input requests ask others, and every cold start would define these.
+if TYPE_CHECKING:
+    from mcp_tasks.tasks.approvals import Approval, Decision
 
 JSON: TypeAlias = Any
 """Whatever `json.loads` returns."""
@@ -83,21 +87,27 @@ class Progress:
 class InputRequest:
     """What a tool asks of its client: a method of the protocol, such as `elicitation/create`, and its params.
 
-    `key` is unique within the task.  After `timeout`, if there is one, the task resumes without a response.
+    `key` is unique within the task.  After `timeout`, if there is one, the task resumes without a response.  With an
+    `approval`, others than the client answer it, or others too.
     """
 
     key: str
     method: str
     params: Mapping[str, JSON]
     timeout: timedelta | None = None
+    approval: "Approval | None" = None
 
 
 @record
 class InputResponse:
-    """The response to an input request: the client's result or its error, or neither where none came in time."""
+    """The response to an input request: the client's result or its error, or neither where none came in time.
+
+    That to a request with an `approval` has the decisions that made it, the last of them that of the result.
+    """
 
     result: Mapping[str, JSON] | None = None
     error: Mapping[str, JSON] | None = None
+    decisions: tuple["Decision", ...] = ()
 
 
 @record

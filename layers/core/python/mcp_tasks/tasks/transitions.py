@@ -117,11 +117,11 @@ def _changes_suspending(
             waiting = () if task.state is State.WORKING else task.tokens
             # A token that comes again takes no place from another, which may be the one that is waited for.
             earlier = tuple(each for each in waiting if each != token)[-MAX_EARLIER_TOKENS:]
-            message = task.status_message if task.state is State.QUEUED else _prompt(task.input_requests)
+            message = task.status_message if task.state is State.QUEUED else prompt(task.input_requests)
             return {"task_token": token, "earlier_tokens": earlier, "status_message": message}
         case InputReceived(responses=responses):
             left = tuple(each for each in task.input_requests if each.key not in responses)
-            return {"input_requests": left, "status_message": _prompt(left)}
+            return {"input_requests": left, "status_message": prompt(left)}
         case Resumed():
             held = replace(task.holding, suspended=False)
             return {"input_requests": (), "resumed_at": at, "status_message": None, "holding": held}
@@ -139,7 +139,7 @@ def rightful(task: Task) -> Holding:
     return replace(held, slot=slot, queue=queue, suspended=held.suspended and asks)
 
 
-def _prompt(input_requests: tuple[InputRequest, ...]) -> str:
+def prompt(input_requests: tuple[InputRequest, ...]) -> str:
     """Return the status message of a suspended task: the message of its first input request that has one."""
     messages = (each.params["message"] for each in input_requests if "message" in each.params)
     return str(next(messages, "An answer is needed."))[:MAX_LINE_CHARACTERS]

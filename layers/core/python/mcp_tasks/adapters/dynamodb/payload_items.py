@@ -1,12 +1,12 @@
 """The items that keep what a task was given, recorded or returned, with an S3 object behind each that is large."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.s3 import Packed, Payloads
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.records import record
+from mcp_tasks.tasks.documents import document_of_response
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
@@ -29,7 +29,7 @@ class PayloadItems:
 
     def reply(self, key: str, response: InputResponse) -> Item:
         """Return the item of the response to an input request."""
-        return self._stored(asdict(response), "reply", hashed(key))
+        return self._stored(document_of_response(response), "reply", hashed(key))
 
     def records(self, records: InitialRecords) -> Iterator[Item]:
         """Yield the items of all steps and responses."""

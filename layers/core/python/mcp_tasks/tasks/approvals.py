@@ -1,0 +1,95 @@
+"""Input requests that others than the task's own caller answer: who may, how many, and what each of them decided.
+
+Pure.  `engine/entitlement.py` says which callers an audience has.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final, Self
+from urllib.parse import quote
+
+from mcp_tasks.limits.tools import MAX_AUDIENCE_BYTES, MAX_QUORUM, MAX_SHOWN_CHARACTERS
+from mcp_tasks.records import record
+
+ACCEPT: Final = "accept"
+DECLINE: Final = "decline"
+
+
+class Kind(StrEnum):
+    """By what an audience is named."""
+
+    ROLE = "role"
+    SUBJECT = "subject"
+    ANYONE = "anyone"
+
+
+@record
+class Audience:
+    """Who of the task's tenant may answer: a role, one subject, or anyone; perhaps not the task's own subject."""
+
+    kind: Kind
+    name: str = ""
+    not_asker: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a role or a subject without a name, or with one that no key could hold."""
+        if bool(self.name) is (self.kind is Kind.ANYONE):
+            raise ValueError("a role and a subject have a name, and anyone has none")
+        if len(self.key) > MAX_AUDIENCE_BYTES:
+            raise ValueError(f"the name of a {self.kind} takes more than {MAX_AUDIENCE_BYTES} bytes when quoted")
+
+    def but_me(self) -> Self:
+        """Return the same without the subject whose task asks (four eyes)."""
+        return replace(self, not_asker=True)
+
+    @property
+    def key(self) -> str:
+        """The audience in a key of the store, in ASCII and without `#`; `but_me` changes nothing in it."""
+        return self.kind.value if self.kind is Kind.ANYONE else f"{self.kind}:{quote(self.name, safe='')}"
+
+    @property
+    def text(self) -> str:
+        """The audience in words, for people."""
+        return {Kind.ROLE: f"role {self.name}", Kind.SUBJECT: self.name, Kind.ANYONE: "anyone"}[self.kind]
+
+
+@record
+class Approval:
+    """What makes an input request one for others: who may answer, how many must accept, and what they are `shown`.
+
+    `shown` is Markdown, from the tool; beside it they see the message and the form, and nothing else of the task.
+    """
+
+    audience: Audience
+    quorum: int = 1
+    shown: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a quorum that nobody could reach, and for a text that is too long."""
+        if not 1 <= self.quorum <= (1 if self.audience.kind is Kind.SUBJECT else MAX_QUORUM):
+            raise ValueError(f"a quorum is 1 to {MAX_QUORUM}, and 1 of a subject, not {self.quorum}")
+        if self.shown is not None and len(self.shown) > MAX_SHOWN_CHARACTERS:
+            raise ValueError(f"approvers are shown {MAX_SHOWN_CHARACTERS:,} characters at most")
+
+    @property
+    def waits_for(self) -> str:
+        """The status message of a task whose own caller is not asked."""
+        count = f"{self.quorum} answers" if self.quorum > 1 else "an answer"
+        return f"Waits for {count} of {self.audience.text}."
+
+
+@record
+class Decision:
+    """What one person answered: `action` of an elicitation's result, when, by which channel.
+
+    `digest` is the SHA-256 of what was shown, and `actor` who acted on behalf of the subject (`Caller.actor`).
+    """
+
+    subject: str
+    at: datetime
+    action: str
+    channel: str
+    digest: str
+    actor: Mapping[str, Any] | None = None
