@@ -5,6 +5,7 @@ from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.durations import DynamoDurations
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
+from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
@@ -30,6 +31,7 @@ def table_ports(
         tasks=store,
         queue=DynamoQueue(table=table),
         backlog=DynamoBacklog(table=table),
+        inbox=lambda: DynamoInbox(table=table),
         executor=executor,
         waiter=waiter,
         storage=TableStorage(table=table),

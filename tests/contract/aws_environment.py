@@ -13,6 +13,7 @@ from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.changes import change_of
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
+from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 from mcp_tasks.adapters.dynamodb.items import count_in, owner_and_id, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
@@ -83,6 +84,7 @@ class AwsEnvironment:
             tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
             queue=DynamoQueue(table=table),
             backlog=DynamoBacklog(table=table),
+            inbox=lambda: DynamoInbox(table=table),
             executor=ExecutorOfTask(machines={DIRECT_MACHINE}, executor=lambda: direct, others=machines),
             waiter=PollingWaiter(clock=self.clock),
             storage=TableStorage(table=table),

@@ -52,6 +52,7 @@ class MemoryEnvironment:
             tasks=store,
             queue=store,
             backlog=store,
+            inbox=lambda: store.inbox,
             executor=StepFunctionsExecutor(
                 client=lambda: fuse.around(self.machine), machines={"run_tool": ARN}, tickets=tickets(self.clock)
             ),

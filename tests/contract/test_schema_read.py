@@ -104,7 +104,7 @@ def test_tasks_that_a_release_wrote_are_swept(release: str, service: TaskService
 
     executor = service.ports.executor
     assert isinstance(executor, IdleExecutor)
-    of_this = [golden.STARTED, golden.QUEUED] if release == golden.RELEASE else []
+    of_this = [golden.STARTED, golden.QUEUED, golden.ASKING] if release == golden.RELEASE else []
     assert sorted(executor.started) == sorted([FRESH, MOVING, SUSPENDED, RESUMED, golden.DELETED, *of_this])
 
 

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
+from mcp_tasks import role
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.durations import DynamoDurations
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
+from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
@@ -27,13 +29,15 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.ports.store import InitialRecords
+from mcp_tasks.tasks.approvals import Approval, Decision
 from mcp_tasks.tasks.events import CancelRequested, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.idempotency import IdempotencyKey
+from mcp_tasks.tasks.inbox import items_of
 from mcp_tasks.tasks.model import JSON, Failed, Holding, InputRequest, InputResponse, Progress, Returned, State, Task
 from mcp_tasks.tasks.named_plans import Grant
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.store_actions import COLOUR, RED, move, suspend
-from tests.kit import ADA, BOB, FixedClock, a_task, plan_of
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
 RELEASE: Final = "0.4"
 HERE: Final = Path(__file__).parent
@@ -48,6 +52,9 @@ FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, RETURNED_ERROR, FAILED, CANCELLED, 
 )
 STARTED, QUEUED = (f"{place:036d}" for place in (9, 10))
 """Bob's, of which one waits for the other."""
+
+ASKING: Final = f"{11:036d}"
+"""Eve's, who is of another tenant."""
 
 ALL: Final = (CANCELLED, FAILED, RETURNED_ERROR, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH)
 """The tasks that were not deleted, the newest first."""
@@ -94,9 +101,25 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     move(store, _add(store, FAILED), Finished(outcome=failed, status_message="broken"))
     move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
+    _write_approvals(store)
     for task_id in (STARTED, QUEUED):
         task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True), actor=ACTOR, tool_version="2")
         store.create(BOB.owner_key, task, {"name": "Bob"}, key=None, plan=OF_BOB)
+
+
+def _write_approvals(store: DynamoTaskStore) -> None:
+    """Write what a task of another tenant's asks of others: one waits, accepted by one of two, and one is decided."""
+    theirs = Approval(audience=role("Öl & Gas").but_me(), quorum=2, shown="# Why")
+    waiting, decided = (replace(COLOUR, key=key, approval=theirs) for key in ("waiting", "decided"))
+    task = a_task(id=ASKING, actor=ACTOR)
+    task = store.create(EVE.owner_key, task, {"name": "Eve"}, key=None, plan=plan_of(100))
+    task = suspend(store, task, waiting, decided, owner_key=EVE.owner_key)
+    yes = Decision(subject="grace", at=NOON, action="accept", channel="approval_decide", digest="d", actor=ACTOR)
+    no = replace(yes, subject="heidi", action="decline", actor=None)
+    for item in items_of(EVE.owner_key, task):
+        DynamoInbox(table=store.table).accept(EVE.tenant, item, yes)
+    responses = {"decided": InputResponse(result={"action": "decline"}, decisions=(yes, no))}
+    move(store, task, InputReceived(responses=responses), owner_key=EVE.owner_key)
 
 
 def _add(

@@ -42,6 +42,7 @@ from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
 
 if TYPE_CHECKING:
+    from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
     from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
     from mcp_tasks.engine.progress_reports import ProgressReports
     from mcp_tasks.engine.reconciler import Reconciler
@@ -141,6 +142,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         tasks=DynamoTaskStore(table=table, payloads=payloads),
         queue=DynamoQueue(table=table),
         backlog=DynamoBacklog(table=table),
+        inbox=partial(_inbox, table),
         executor=_executor(settings, network, tickets),
         waiter=_waiter(settings, table),
         storage=TableStorage(table=table),
@@ -152,6 +154,13 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         held_waits=DynamoHeldWaits(table=table),
         durations=DynamoDurations(table=table),
     )
+
+
+def _inbox(table: Table) -> "DynamoInbox":
+    # Saves 2 ms of every cold start, as few requests are about an inbox.
+    from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
+
+    return DynamoInbox(table=table)
 
 
 def _executor(settings: Settings, network: Config, tickets: Tickets) -> Executor:

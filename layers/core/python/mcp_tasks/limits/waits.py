@@ -76,6 +76,9 @@ MAX_DOUBLINGS: Final = 16
 LONGEST_INLINE_BACKOFF: Final = timedelta(seconds=20)
 """Of all waits within one request, which is interrupted after 28 seconds."""
 
+DECIDED_KEPT: Final = timedelta(days=1)
+"""How long those who come too late to a decision are told who made it, and when."""
+
 MAX_WRITE_ATTEMPTS: Final = 60
 """Of one write: it is repeated when another write comes first, and `MAX_INPUT_REQUESTS` of them may come at once, with
 one response each."""

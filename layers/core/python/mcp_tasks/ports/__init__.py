@@ -4,6 +4,9 @@ Every read of a task takes its owner's key (`Caller.owner_key`), so that no code
 another tenant's task by mistake.
 """
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from mcp_tasks.ports.buckets import Buckets
 from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.clock import Clock
@@ -18,6 +21,10 @@ from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.records import record
 
+# Few requests are about an inbox, and every cold start would import it.
+if TYPE_CHECKING:
+    from mcp_tasks.ports.inbox import Inbox
+
 
 @record
 class Ports:
@@ -30,6 +37,7 @@ class Ports:
     tasks: TaskStore
     queue: Queue
     backlog: Backlog
+    inbox: "Callable[[], Inbox]"
     executor: Executor
     waiter: Waiter
     storage: Storage

@@ -16,7 +16,9 @@ from mcp_tasks.tasks.errors import NewerSchema
 
 SCHEMAS: Final[Mapping[str, int]] = {
     "args": 2,
+    "decided": 2,
     "idem": 2,
+    "inbox": 2,
     "key": 2,
     "lease": 2,
     "plan": 2,

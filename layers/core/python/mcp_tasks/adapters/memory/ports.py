@@ -36,6 +36,7 @@ def memory_ports(
         tasks=store,
         queue=store,
         backlog=store,
+        inbox=lambda: store.inbox,
         executor=executor,
         waiter=waiter or ConditionWaiter(store.changed),
         storage=MemoryStorage(clock),

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from mcp_tasks.adapters.memory.inbox import MemoryInbox
 from mcp_tasks.adapters.memory.start_limits import check_bytes, check_waiting
 from mcp_tasks.adapters.memory.turns import check_share, is_free, next_turn, placed, queue
 from mcp_tasks.limits.waits import FIRST_CHECK
@@ -48,6 +49,7 @@ class MemoryTaskStore:
 
     def __init__(self, clock: Clock) -> None:
         self.changed = threading.Condition()
+        self.inbox = MemoryInbox(clock, self.changed)
         self._clock = clock
         self._records: dict[tuple[str, str], _Record] = {}
         self._served: dict[str, str] = {}
@@ -73,13 +75,11 @@ class MemoryTaskStore:
             check_bytes(kept, owner_key, stored, plan, self._clock.now())
             self._check_active(owner_key, task, plan)
             task = placed(self._tasks(), owner_key, task, plan)
-            check_at = task.created_at + FIRST_CHECK
-            steps = {name: json.dumps(value) for name, value in records.steps.items()}
             self._records[owner_key, task.id] = _Record(
                 task=task,
                 arguments=arguments,
-                check_at=check_at,
-                steps=steps,
+                check_at=task.created_at + FIRST_CHECK,
+                steps={name: json.dumps(value) for name, value in records.steps.items()},
                 responses=dict(records.responses),
                 stored=stored,
             )
@@ -120,6 +120,7 @@ class MemoryTaskStore:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
             others = [each for each in self._tasks() if each[1].id != before.id]
             after = placed(others, owner_key, after, plan)
+            self.inbox.change(owner_key, before, after, responses)
             record.task = replace(after, launched=record.task.launched, lease=record.task.lease)
             record.responses |= responses
             if outcome is not None and plan.stored_bytes is not None:
@@ -290,11 +291,10 @@ class MemoryTaskStore:
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
         """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
         check_share(self._tasks(), owner_key, task, plan)
-        if self._active(owner_key) >= plan.active_tasks:
+        tenant = tenant_of(owner_key)
+        active = sum(tenant_of(owner) == tenant and not is_final(each) for owner, each in self._tasks())
+        if active >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
-
-    def _active(self, owner_key: str) -> int:
-        return sum(tenant_of(owner) == tenant_of(owner_key) and not is_final(task) for owner, task in self._tasks())
 
     def _tasks(self) -> list[tuple[str, Task]]:
         return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]

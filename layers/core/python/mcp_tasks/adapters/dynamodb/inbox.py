@@ -1,0 +1,69 @@
+"""The inbox on DynamoDB; the items are written in the transactions of their tasks (`inbox_items.py`)."""
+
+from collections.abc import Iterator
+
+from mcp_tasks.adapters.dynamodb.inbox_items import (
+    accepted_attributes,
+    decided_key,
+    decisions_of,
+    inbox_item_of,
+    inbox_key,
+)
+from mcp_tasks.adapters.dynamodb.items import epoch
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.records import record
+from mcp_tasks.tasks.approvals import Decision
+from mcp_tasks.tasks.inbox import Decisions, InboxItem
+
+
+@record
+class DynamoInbox:
+    """The `Inbox` on one table."""
+
+    table: Table
+
+    def items(self, tenant: str, audience: str, *, after: str, limit: int) -> Iterator[InboxItem]:
+        """Query the tenant's partition, the oldest item first."""
+        return self.table.query(
+            inbox_item_of,
+            limit=limit,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :tenant AND SK BETWEEN :first AND :last",
+            FilterExpression="goneAt > :now",
+            ExpressionAttributeValues={
+                ":tenant": {"S": tenant},
+                # `!` follows no place, and `~` every one.
+                ":first": {"S": f"inbox#{audience}#{after}!"},
+                ":last": {"S": f"inbox#{audience}#~"},
+                ":now": epoch(self.table.clock.now()),
+            },
+        )
+
+    def find(self, tenant: str, item_id: str) -> InboxItem | None:
+        """Get the `inbox` item."""
+        item = self.table.get(inbox_key(tenant, item_id))
+        return None if item is None else inbox_item_of(item)
+
+    def decided(self, tenant: str, item_id: str) -> Decisions:
+        """Get the `decided` item."""
+        item = self.table.get(decided_key(tenant, item_id))
+        return () if item is None else decisions_of(item)
+
+    def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
+        """Update the item on condition that as many have accepted as had when it was read."""
+        accepted = accepted_attributes((*item.accepted, decision))
+        try:
+            self.table.update(
+                Key=inbox_key(tenant, item.id),
+                UpdateExpression="SET accepts = :accepts, accepted = :accepted",
+                ConditionExpression="accepts = :seen AND goneAt > :now",
+                ExpressionAttributeValues={
+                    ":accepts": accepted["accepts"],
+                    ":accepted": accepted["accepted"],
+                    ":seen": {"N": str(len(item.accepted))},
+                    ":now": epoch(self.table.clock.now()),
+                },
+            )
+        except ConditionFailed:
+            return False
+        return True

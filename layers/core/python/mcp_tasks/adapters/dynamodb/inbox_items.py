@@ -1,0 +1,117 @@
+"""The items of the inbox on DynamoDB, and the actions by which a task's transition writes them; pure, no I/O.
+
+inbox#<audience>#<place>    the tenant   an open input request for others: what is shown, and where the answer goes
+decided#<audience>#<place>  the tenant   who decided it, for a day: for those who come too late
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NoReturn
+
+from mcp_tasks.adapters.dynamodb.items import Item, expires_at, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
+from mcp_tasks.adapters.dynamodb.table import putting
+from mcp_tasks.limits.waits import DECIDED_KEPT
+from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.approval_documents import decision_of, document_of_decision
+from mcp_tasks.tasks.documents import document_of_request, input_request_of
+from mcp_tasks.tasks.inbox import Decisions, InboxItem, change_of
+from mcp_tasks.tasks.json_values import list_of, mapping, moment, text
+from mcp_tasks.tasks.model import JSON, InputResponse, Task
+
+
+def inbox_actions(
+    owner_key: str, before: Task, after: Task, responses: Mapping[str, InputResponse], now: datetime
+) -> list[Item]:
+    """Return the actions that keep the inbox as a transition leaves it, none for a task that asks nobody else.
+
+    They fail where somebody accepted what this transition decides without knowing of it.
+    """
+    change = change_of(owner_key, before, after, responses)
+    if change is None:
+        return []
+    tenant = tenant_of(owner_key)
+    actions = [putting(_item(tenant, item)) for item in change.new]
+    actions += [{"Delete": {"Key": inbox_key(tenant, item.id)}} for item in change.ended]
+    for item, decisions in change.decided:
+        actions += [_removing(tenant, item, len(decisions) - 1), putting(_decided(tenant, item, decisions, now))]
+    return actions
+
+
+def inbox_key(tenant: str, item_id: str) -> Item:
+    """Return the key of an open item."""
+    return primary_key(tenant, "inbox", item_id)
+
+
+def decided_key(tenant: str, item_id: str) -> Item:
+    """Return the key of what is kept of an item that was decided."""
+    return primary_key(tenant, "decided", item_id)
+
+
+def inbox_item_of(item: Mapping[str, JSON]) -> InboxItem:
+    """Return the open item that is stored; raises `UnreadableItem`."""
+    fields, asked = Fields.of(item), Fields.of(item).document("asked")
+    input_request = asked.required("request", input_request_of)
+    approval = asked.required("request", lambda document: input_request_of(document).approval or _nothing())
+    return InboxItem(
+        place=item["SK"]["S"].rpartition("#")[2],
+        owner_key=fields.required("owner", string_attribute),
+        task_id=fields.required("task", string_attribute),
+        tool=asked.required("tool", text),
+        input_request=input_request,
+        approval=approval,
+        asked_at=asked.required("at", moment),
+        deadline=expires_at(item),
+        actor=asked.optional("actor", mapping, None),
+        accepted=fields.required("accepted", lambda attribute: list_of(decision_of)(from_json(attribute))),
+    )
+
+
+def decisions_of(item: Mapping[str, JSON]) -> Decisions:
+    """Return the decisions of an item that was decided; raises `UnreadableItem`."""
+    return Fields.of(item).required("accepted", lambda attribute: list_of(decision_of)(from_json(attribute)))
+
+
+def accepted_attributes(accepted: Decisions) -> Item:
+    """Return the attributes for what was accepted so far: their number is what writes are conditional on."""
+    decisions = json.dumps([document_of_decision(each) for each in accepted], separators=(",", ":"))
+    return {"accepts": {"N": str(len(accepted))}, "accepted": {"S": decisions}}
+
+
+def _item(tenant: str, item: InboxItem) -> Item:
+    actor = {} if item.actor is None else {"actor": item.actor}
+    asked = {
+        "tool": item.tool,
+        "request": document_of_request(item.input_request),
+        "at": item.asked_at.isoformat(),
+        **actor,
+    }
+    return {
+        **inbox_key(tenant, item.id),
+        **expiry_attributes(item.deadline),
+        "owner": {"S": item.owner_key},
+        "task": {"S": item.task_id},
+        "asked": {"S": json.dumps(asked, separators=(",", ":"))},
+        **accepted_attributes(item.accepted),
+    }
+
+
+def _removing(tenant: str, item: InboxItem, accepts: int) -> Item:
+    # Absent where the release before suspended the task, which knows no inbox.
+    return {
+        "Delete": {
+            "Key": inbox_key(tenant, item.id),
+            "ConditionExpression": "attribute_not_exists(accepts) OR accepts = :accepts",
+            "ExpressionAttributeValues": {":accepts": {"N": str(accepts)}},
+        }
+    }
+
+
+def _decided(tenant: str, item: InboxItem, decisions: Decisions, now: datetime) -> Item:
+    until = expiry_attributes(now + DECIDED_KEPT)
+    return {**decided_key(tenant, item.id), **until, **accepted_attributes(decisions)}
+
+
+def _nothing() -> NoReturn:
+    raise ValueError

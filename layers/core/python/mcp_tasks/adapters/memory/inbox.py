@@ -1,0 +1,72 @@
+"""The inbox in the memory of one process, behind the lock of the task store that fills it."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from mcp_tasks.limits.waits import DECIDED_KEPT
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.approvals import Decision
+from mcp_tasks.tasks.errors import StaleTask
+from mcp_tasks.tasks.inbox import Decisions, InboxItem, change_of
+from mcp_tasks.tasks.model import InputResponse, Task
+
+
+class MemoryInbox:
+    """Items and decisions by tenant and id."""
+
+    def __init__(self, clock: Clock, lock: threading.Condition) -> None:
+        self._clock = clock
+        self._lock = lock
+        self._items: dict[tuple[str, str], InboxItem] = {}
+        self._decided: dict[tuple[str, str], tuple[datetime, Decisions]] = {}
+
+    def change(self, owner_key: str, before: Task, after: Task, responses: Mapping[str, InputResponse]) -> None:
+        """Keep the inbox as a transition leaves it; raises `StaleTask` where others accepted what it decides."""
+        change = change_of(owner_key, before, after, responses)
+        if change is None:
+            return
+        tenant = tenant_of(owner_key)
+        for item, decisions in change.decided:
+            if len(self._items.get((tenant, item.id), item).accepted) != len(decisions) - 1:
+                raise StaleTask("others accepted meanwhile")
+        for item in change.new:
+            self._items[tenant, item.id] = item
+        for item in change.ended:
+            self._items.pop((tenant, item.id), None)
+        for item, decisions in change.decided:
+            self._items.pop((tenant, item.id), None)
+            self._decided[tenant, item.id] = self._clock.now() + DECIDED_KEPT, decisions
+
+    def items(self, tenant: str, audience: str, *, after: str, limit: int) -> Iterator[InboxItem]:
+        """Yield the items of the audience, found by a scan of all."""
+        with self._lock:
+            found = [item for (owner, _), item in self._items.items() if owner == tenant and self._is_open(item)]
+        mine = [item for item in found if item.approval.audience.key == audience and item.place > after]
+        yield from sorted(mine, key=lambda item: item.place)
+
+    def find(self, tenant: str, item_id: str) -> InboxItem | None:
+        """Return the item unless its deadline has passed."""
+        with self._lock:
+            item = self._items.get((tenant, item_id))
+            return item if item is not None and self._is_open(item) else None
+
+    def decided(self, tenant: str, item_id: str) -> Decisions:
+        """Return the decisions of an item."""
+        with self._lock:
+            until, decisions = self._decided.get((tenant, item_id), (self._clock.now(), ()))
+            return decisions if until > self._clock.now() else ()
+
+    def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
+        """Replace the item unless another decision came first."""
+        with self._lock:
+            stored = self.find(tenant, item.id)
+            if stored is None or stored.accepted != item.accepted:
+                return False
+            self._items[tenant, item.id] = replace(item, accepted=(*item.accepted, decision))
+            return True
+
+    def _is_open(self, item: InboxItem) -> bool:
+        return item.deadline > self._clock.now()

@@ -1,0 +1,26 @@
+"""The inbox of a tenant: what its tasks ask of others; `TaskStore.write` fills and empties it."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from mcp_tasks.tasks.approvals import Decision
+from mcp_tasks.tasks.inbox import Decisions, InboxItem
+
+
+class Inbox(Protocol):
+    """Reads the items of a tenant, and keeps what was accepted before a quorum is reached; all reads are consistent.
+
+    An item is here exactly while its input request is open and its deadline has not passed.
+    """
+
+    def items(self, tenant: str, audience: str, *, after: str, limit: int) -> Iterator[InboxItem]:
+        """Yield the items of an audience, by its key, whose places come after that one; of `limit` most take few."""
+
+    def find(self, tenant: str, item_id: str) -> InboxItem | None:
+        """Return the open item of that id, which may be any text."""
+
+    def decided(self, tenant: str, item_id: str) -> Decisions:
+        """Return the decisions of an item that was decided lately, of which the last one decided; else none."""
+
+    def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
+        """Add a decision to what was accepted; return whether the item was still as it was read."""
