@@ -97,8 +97,9 @@ def with_features(server: Server, features: Features) -> Server:
     """Return the server with other features; sessions and tasks stay, and tasks go on with the new tools."""
     ports = server.tasks.ports
     assert isinstance(ports.executor, Executors)
-    ports.executor.serve(Wiring(ports=ports, scopes=server.scopes), features.tools)
-    return replace(server, features=features)
+    wiring = Wiring(ports=ports, scopes=server.scopes)
+    ports.executor.serve(wiring, features.tools)
+    return replace(server, features=wiring.with_inbox(features))
 
 
 def main() -> int:

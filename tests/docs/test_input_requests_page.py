@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Context, Tool, UrlElicitationRequired
+from mcp_tasks import Caller, Context, Tool, UrlElicitationRequired
 from mcp_tasks.authoring.control_signals import InputNeeded
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import ContinuesAsTask, run_tool
+from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import JSON, InputResponse, Returned
+from mcp_tasks.testing.harness import Harness
 from tests.docs.blocks import blocks
 from tests.kit import ADA
 from tests.unit.contexts import Answers, accepted, plain, run_context, run_to_end, sampled
@@ -127,3 +129,14 @@ def test_the_mailbox_is_counted_once_it_is_connected() -> None:
 
     assert visit["url"].endswith(f"?visit={visit['elicitationId']}")
     assert answer == "5"
+
+
+def test_a_refund_is_decided_by_somebody_else() -> None:
+    harness = Harness(Features.of([names()["refund"]]))
+    task = harness.client(caller=ADA, capabilities={}).start_task("refund", {"order": "A7"})
+    grace = harness.client(caller=Caller(tenant=ADA.tenant, subject="grace", roles=frozenset({"finance"})))
+    (waiting,) = grace.call_tool("approval_list").structured["approvals"]
+
+    assert task.status_message == "Waits for an answer of role finance."
+    grace.call_tool("approval_decide", {"id": waiting["id"], "action": "accept", "content": {"amount": 7}})
+    assert task.wait().text == "7 refunded, as grace decided."

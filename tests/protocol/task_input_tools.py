@@ -1,7 +1,7 @@
 """Sample tools that request input within a task, which is suspended meanwhile."""
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -86,7 +86,7 @@ def list_folders(context: Context) -> str:
 @tool()
 def hurry(context: Context, default: bool) -> str:
     """Ask, with a timeout of an hour."""
-    more = {"default": Declined()} if default else {}
+    more: dict[str, Any] = {"default": Declined()} if default else {}
     return type(context.elicit("Now?", Consent, key="consent", timeout=HOUR, **more)).__name__
 
 

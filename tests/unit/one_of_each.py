@@ -42,6 +42,7 @@ class Tone(Enum):
     annotations={"readOnlyHint": True, "title": "é"},
     scopes=("crunch:start", "reports:write"),
     version="2",
+    approvals=True,
 )
 def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(ge=1)] = 2) -> Report:
     """Crunch a lot."""

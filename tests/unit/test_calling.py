@@ -10,7 +10,7 @@ from mcp_tasks import tool
 from mcp_tasks.engine import tool_calls
 from mcp_tasks.engine.call_decisions import Started, StartTask, TaskOptions, ToolCall
 from mcp_tasks.features.results import failure
-from mcp_tasks.features.tools import BUILT_IN
+from mcp_tasks.features.tools import TASK_TOOLS
 from mcp_tasks.limits.requests import MAX_NAME_CHARACTERS
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
@@ -69,17 +69,17 @@ def test_who_knows_no_tasks_is_shown_the_task_tools_instead() -> None:
     of = server([slow, job])
 
     assert list(calling.tools_for(of, ADA, knows_tasks=True, starts_tasks=True)) == ["slow", "job"]
-    assert list(calling.tools_for(of, ADA, knows_tasks=False, starts_tasks=True)) == ["slow", "job", *BUILT_IN]
+    assert list(calling.tools_for(of, ADA, knows_tasks=False, starts_tasks=True)) == ["slow", "job", *TASK_TOOLS]
 
 
 def test_who_cannot_start_tasks_is_not_shown_what_is_always_one() -> None:
     assert list(calling.tools_for(server([slow, job]), ADA, knows_tasks=False, starts_tasks=False)) == [
         "job",
-        *BUILT_IN,
+        *TASK_TOOLS,
     ]
 
 
-@pytest.mark.parametrize("name", ["job", *BUILT_IN])
+@pytest.mark.parametrize("name", ["job", *TASK_TOOLS])
 def test_a_tool_is_found_whatever_its_callers_client_knows(name: str) -> None:
     assert calling.find_tool(server([job]), ADA, name).name == name
 

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Caller, Context, Tool
+from mcp_tasks.engine.built_in_tools import FollowTask
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.task_tools import (
     TASK_CANCEL,
     TASK_LIST,
     TASK_RESULT,
-    FollowTask,
     built_in,
     outcome_of,
     task_handle,
 )
 from mcp_tasks.engine.tool_run import RunEnd, run_tool
 from mcp_tasks.features.results import failure
-from mcp_tasks.features.tools import BUILT_IN, Toolbox
+from mcp_tasks.features.tools import TASK_TOOLS, Toolbox
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned, State, Task
 from mcp_tasks.testing.journal import NULL_JOURNAL
@@ -64,7 +64,7 @@ def words(outcome: RunEnd) -> str:
 def test_the_tools_have_names_that_nobody_else_may_take() -> None:
     tools = built_in(service(), ADA)
 
-    assert [tool.name for tool in tools] == [TASK_RESULT, TASK_CANCEL, TASK_LIST] == list(BUILT_IN)
+    assert [tool.name for tool in tools] == [TASK_RESULT, TASK_CANCEL, TASK_LIST] == list(TASK_TOOLS)
     for tool in tools:
         with pytest.raises(ValueError, match=f"{tool.name} is the name of a built-in tool"):
             Toolbox([tool])

@@ -147,7 +147,7 @@ def test_the_endpoint_lists_without_tools_and_what_they_import(environment: dict
     tools, prompts, resources, templates, discovered = (answer["result"] for answer in found["answers"])
     assert [tool["name"] for tool in tools["tools"]][:1] == ["order"]
     assert [prompt["name"] for prompt in prompts["prompts"]] == ["review", "hello"]
-    assert [resource["name"] for resource in resources["resources"]] == ["now"]
+    assert [resource["name"] for resource in resources["resources"]] == ["now", "approvals"]
     assert [template["name"] for template in templates["resourceTemplates"]] == ["report"]
     assert {"tools", "prompts", "resources", "completions"} <= discovered["capabilities"].keys()
     assert found["heavy"] == []

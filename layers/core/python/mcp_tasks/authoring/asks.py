@@ -28,7 +28,7 @@ def input_requests(
     a request that cannot be sent, or whose key was used before.
     """
     for ask in asks:
-        if ask.needs not in client_capabilities:
+        if ask.needs not in client_capabilities and not _asks_others(ask):
             raise MissingCapability(ask.needs)
     made = [_input_request(ask, numbers) for ask in asks]
     for input_request in made:
@@ -58,10 +58,22 @@ def value_of(ask: "Ask[T]", key: str, response: InputResponse, default: D | Unse
     if response.error is not None:
         raise InputRequestFailed(key, response.error)
     if response.result is not None:
-        return ask.read(key, response.result)
+        answer = ask.read(key, response.result)
+        return _decided_by(answer, response) if response.decisions else answer
     if isinstance(default, Unset):
         raise NoAnswer(key)
     return default
+
+
+def _asks_others(ask: "Ask[Any]") -> bool:
+    return getattr(ask, "approval", None) is not None
+
+
+def _decided_by(answer: T, response: InputResponse) -> T:
+    # The ask has imported it already.
+    from mcp_tasks.authoring.input_responses import decided_by
+
+    return decided_by(answer, response)
 
 
 def _input_request(ask: "Ask[Any]", numbers: Iterator[int]) -> InputRequest:

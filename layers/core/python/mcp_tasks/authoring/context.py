@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mcp_tasks.authoring.forms import Form
     from mcp_tasks.authoring.input_requests import Ask
     from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, Sampled
+    from mcp_tasks.tasks.approvals import Audience
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -201,12 +202,23 @@ class Context:
         key: str | None = None,
         timeout: timedelta | None = None,
         default: D | Unset = UNSET,
+        of: "Audience | None" = None,
+        quorum: int = 1,
+        shown: str | None = None,
     ) -> "Accepted[F] | Declined | Cancelled | D":
-        """Ask the user to fill in a form; the errors, `key`, `timeout` and `default` are explained at `Context`."""
+        """Ask the user to fill in a form; the errors, `key`, `timeout` and `default` are explained at `Context`.
+
+        With `of`, others are asked: `role("finance")`, `subject("grace")`, `anyone()` or `anyone_but_me()`.  So many as
+        `quorum` says must accept, each of another subject, and one who declines does so for all; `by` says who it was.
+        They are shown the message, the form and `shown` (Markdown), and nothing else of the task.  The caller's client
+        is asked too if the caller is one of them and the quorum 1; what it lacks does not matter.  Only a task can
+        wait for others, and its tool says so: `@tool(approvals=True)`.
+        """
         # Saves 20 ms of every cold start: few calls ask their client for anything.
         from mcp_tasks.authoring.input_requests import Elicit
 
-        return self._one(Elicit(message, form, key=key, timeout=timeout), default)
+        ask = Elicit(message, form, key=key, timeout=timeout, of=of, quorum=quorum, shown=shown)
+        return self._one(ask, default)
 
     def elicit_url(
         self,

@@ -19,6 +19,7 @@ from mcp_tasks.authoring.elicitations import check_id
 from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, rejection, roots
 from mcp_tasks.authoring.unset import UNSET
 from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.tasks.approvals import Approval, Audience
 from mcp_tasks.tasks.model import JSON, InputRequest
 
 if TYPE_CHECKING:
@@ -56,7 +57,11 @@ class Ask(Protocol[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Elicit(Generic[F]):
-    """A form elicitation: asks the user to fill in a form.  It returns `Accepted`, `Declined` or `Cancelled`."""
+    """A form elicitation: asks the user to fill in a form.  It returns `Accepted`, `Declined` or `Cancelled`.
+
+    With `of`, those people are asked (`authoring.audiences`), of whom `quorum` must accept, and one declines for all.
+    They are shown the message, the form and `shown`, which is Markdown.
+    """
 
     message: str
     form: type[F]
@@ -64,17 +69,30 @@ class Elicit(Generic[F]):
     key: str | None = None
     timeout: timedelta | None = None
     default: object = UNSET
+    of: Audience | None = None
+    quorum: int = 1
+    shown: str | None = None
     needs: ClassVar = "elicitation.form"
     kind: ClassVar = "elicit"
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a timeout that is not positive."""
+        """Raise `ValueError` for a timeout that is not positive, and for what nobody could be asked."""
         check_timeout(self.timeout)
+        if self.of is None and (self.quorum != 1 or self.shown is not None):
+            raise ValueError("quorum and shown are for those whom `of` names")
+        _ = self.approval
+
+    @property
+    def approval(self) -> Approval | None:
+        """Who is asked in place of the caller, or with it; None for the caller's client alone."""
+        return None if self.of is None else Approval(audience=self.of, quorum=self.quorum, shown=self.shown)
 
     def input_request(self, key: str) -> InputRequest:
         """Return it as the protocol's method and params, under this key."""
         params = {"mode": "form", "message": self.message, "requestedSchema": self.form.requested_schema()}
-        return InputRequest(key=key, method="elicitation/create", params=params, timeout=self.timeout)
+        return InputRequest(
+            key=key, method="elicitation/create", params=params, timeout=self.timeout, approval=self.approval
+        )
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[F] | Declined | Cancelled:
         """Return what the tool gets; raises `BadInputResponse` for a response that does not fit."""

@@ -4,26 +4,32 @@ Every cold start of the endpoint imports this module, so it imports nothing heav
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.wording import quoted
-from mcp_tasks.tasks.model import JSON, InputRequest
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted(Generic[T]):
-    """The user accepted; `value` is the form as filled in, and None for a URL."""
+    """The user accepted; `value` is the form as filled in, and None for a URL.
+
+    `by` are the subjects who accepted, where the elicitation says `of` whom, the last of whom filled in the form.
+    """
 
     value: T
+    by: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The user explicitly declined."""
+    """The user explicitly declined; `by` is who did, where the elicitation says `of` whom."""
+
+    by: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,14 @@ class Root:
 
     uri: str
     name: str | None = None
+
+
+def decided_by(answer: T, response: InputResponse) -> T:
+    """Return an answer that others than the client may have given, with their names."""
+    decisions = response.decisions
+    if isinstance(answer, Accepted):
+        return replace(answer, by=tuple(each.subject for each in decisions))
+    return replace(answer, by=(decisions[-1].subject,)) if isinstance(answer, Declined) else answer
 
 
 def check(input_request: InputRequest, result: Mapping[str, JSON]) -> None:

@@ -107,7 +107,15 @@ class InlineJournal:
         return True
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """Return the responses to these input requests, or end the run until they are in."""
+        """Return the responses to these input requests, or end the run until they are in.
+
+        Where others are to answer one, the call becomes a task; raises `RuntimeError` where it may not.
+        """
+        if any(each.approval for each in input_requests):
+            self.continue_as_task()
+            raise RuntimeError(
+                "only a task can wait for others, and this call cannot become one: the tool needs tasks='allowed'"
+            )
         # A task takes the responses from here and does not check them again.
         if self.may_become_task or any(
             input_request.key not in self.replay_log.responses for input_request in input_requests

@@ -5,9 +5,7 @@ machine or, where its tool has none, in a run by itself.  It is stored before it
 class, changes stored tasks, by `tasks/transitions.py`.  Callers see only the tasks under their own owner key.
 """
 
-import base64
 import json
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
@@ -17,6 +15,7 @@ from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.current_call import current_trace, note_read, note_task, note_wait, paused
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.pacing import PacedTasks, waits_until
+from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT, MAX_PLACE
 from mcp_tasks.ports.store import InitialRecords
@@ -285,13 +284,6 @@ def _place(before: int) -> str:
     """Return the status message of a queued task that so many tasks of its caller come before."""
     count = f"more than {MAX_PLACE}" if before > MAX_PLACE else str(before)
     return f"{_WAITS}: {count} of your tasks {'comes' if before == 1 else 'come'} before it."
-
-
-def new_task_id(now: datetime) -> str:
-    """Return an id that sorts by creation and cannot be guessed: 48 bits of milliseconds, then 128 random bits."""
-    milliseconds = int(now.timestamp() * 1000)
-    # base32hex keeps the order of the bytes, plain base32 does not.
-    return base64.b32hexencode(milliseconds.to_bytes(6) + secrets.token_bytes(16)).decode().rstrip("=").lower()
 
 
 def _joining_key(

@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
+from mcp_tasks.engine.built_in_tools import FollowTask
 from mcp_tasks.engine.current_run import traced
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.operations import INTERNAL_ERROR
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_requested
-from mcp_tasks.engine.task_tools import FollowTask
 from mcp_tasks.engine.tool_run import (
     AwaitsInput,
     ContinuesAsTask,

@@ -5,26 +5,23 @@ stand in for the protocol's methods.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Final
 
-from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.errors import BadArguments, ToolError
-from mcp_tasks.engine.current_call import note_refusal
+from mcp_tasks.authoring.errors import ToolError
+from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, FollowTask, built_in_tool, schema
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.features.results import content, failure
-from mcp_tasks.features.tools import BUILT_IN, Tool
+from mcp_tasks.features.results import failure, structured
+from mcp_tasks.features.tools import TASK_TOOLS, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS, MAX_TASKS_PER_LIST
 from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
-from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.model import JSON, Outcome, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
-TASK_RESULT, TASK_CANCEL, TASK_LIST = BUILT_IN
-
+TASK_RESULT, TASK_CANCEL, TASK_LIST = TASK_TOOLS
 
 TASK_ID: Final[Mapping[str, JSON]] = {"type": "string", "description": "As returned by the call that took too long."}
 WAIT_SECONDS: Final[Mapping[str, JSON]] = {
@@ -55,57 +52,8 @@ def task_handle(task: Task) -> Returned:
         f"Call the tool {TASK_RESULT} with task_id {task.id!r} to wait for the result, as often as it takes, "
         f"or {TASK_CANCEL} to stop the work."
     )
-    structured = {"task_id": task.id, "status": _status(task), "message": message, "next_step": next_step}
-    return _returned(f"{message} {next_step}", structured)
-
-
-class FollowTask(NamedTuple):
-    """The result of `task_result`: that of the call which created the task, waited for up to `timeout`."""
-
-    task: Task
-    timeout: timedelta
-
-
-@record
-class BuiltInTool:
-    """Implements `Work` for a built-in tool; `wants` says in words which arguments `fit`."""
-
-    function: Callable[[Caller, Mapping[str, JSON]], Returned | FollowTask]
-    input_schema: Mapping[str, JSON]
-    fit: Callable[[Mapping[str, JSON]], bool]
-    wants: str
-    output_schema: ClassVar[None] = None
-
-    def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
-        """Return the arguments as they are; raises `BadArguments` if they do not fit."""
-        if not arguments.keys() <= self.input_schema["properties"].keys() or not self.fit(arguments):
-            raise BadArguments(self.wants)
-        return arguments
-
-    def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
-        """Return the result of `task_cancel` or `task_list`."""
-        returned = self.answer(arguments, context)
-        assert isinstance(returned, Returned)
-        return returned
-
-    def answer(self, arguments: Mapping[str, JSON], context: Context) -> Returned | FollowTask:
-        """Return the tool's result, or the task to wait for; raises `BadArguments` and `ToolError`."""
-        try:
-            return self.function(context.caller, self.check(arguments))
-        except TaskNotFound as error:
-            note_refusal("unknown_task")
-            known = f"; {TASK_LIST} lists yours" if context.caller.identified else ""
-            message = f"There is no task {arguments['task_id']!r}: it never existed, or it has expired{known}."
-            raise ToolError(message) from error
-
-    def returned(self, value: Any) -> Returned:
-        """Return the value, which is a result already."""
-        return value  # type: ignore[no-any-return]  # by the type of the function
-
-
-# Directories of hosts require a title, and annotations that say what a tool changes.
-READS: Final = {"readOnlyHint": True, "openWorldHint": False}
-CANCELS: Final = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
+    shown = {"task_id": task.id, "status": _status(task), "message": message, "next_step": next_step}
+    return structured(f"{message} {next_step}", shown)
 
 
 def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
@@ -121,7 +69,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         except IllegalTransition as error:
             raise ToolError("The task has ended already: there is nothing to stop.") from error
         message = "The task is cancelled, and its work is being stopped."
-        return _returned(message, {"task_id": task.id, "status": _status(task), "message": message})
+        return structured(message, {"task_id": task.id, "status": _status(task), "message": message})
 
     def task_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         limit = int(arguments.get("limit", MAX_LISTED_TASKS))
@@ -130,32 +78,32 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
 
     result = BuiltInTool(
         function=task_result,
-        input_schema=_schema({"task_id": TASK_ID, "wait_seconds": WAIT_SECONDS}, "task_id"),
+        input_schema=schema({"task_id": TASK_ID, "wait_seconds": WAIT_SECONDS}, "task_id"),
         fit=lambda given: _names_task(given) and _is_wait(given.get("wait_seconds", 0)),
         wants=f"give task_id, a string, and perhaps wait_seconds, a number from 0 to {WAIT_SECONDS['maximum']:g}",
     )
     cancel = BuiltInTool(
         function=task_cancel,
-        input_schema=_schema({"task_id": TASK_ID}, "task_id"),
+        input_schema=schema({"task_id": TASK_ID}, "task_id"),
         fit=_names_task,
         wants="give task_id, a string, and nothing else",
     )
     listing = BuiltInTool(
         function=task_list,
-        input_schema=_schema({"cursor": CURSOR, "limit": LIMIT}),
+        input_schema=schema({"cursor": CURSOR, "limit": LIMIT}),
         fit=_names_page,
         wants=f"give no arguments, or the next_cursor of a page as cursor, and a limit up to {MAX_TASKS_PER_LIST}",
     )
     known = [
-        _tool(
+        built_in_tool(
             TASK_RESULT,
             "Wait for a task",
             "Wait some seconds for the result of a task that was still working.",
             result,
             READS,
         ),
-        _tool(TASK_CANCEL, "Cancel a task", "Stop a task that is still working.", cancel, CANCELS),
-        _tool(
+        built_in_tool(TASK_CANCEL, "Cancel a task", "Stop a task that is still working.", cancel, CANCELS),
+        built_in_tool(
             TASK_LIST,
             "List tasks",
             f"List your last {MAX_LISTED_TASKS} tasks, the newest first, with their ids.",
@@ -175,10 +123,6 @@ def outcome_of(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
     return tasks.outcome(caller, task.id)
 
 
-def _returned(text: str, structured: Mapping[str, JSON]) -> Returned:
-    return Returned(result=content(text) | {"structuredContent": structured})
-
-
 def _listed(shown: list[dict[str, JSON]], last: str | None) -> Returned:
     lines = [
         f"- {each['task_id']}: {each['tool']}, {each['status']}, created {each['created_at']}"
@@ -188,7 +132,7 @@ def _listed(shown: list[dict[str, JSON]], last: str | None) -> Returned:
     ]
     next_step = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
     more = {} if last is None else {"next_cursor": last}
-    return _returned("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step, **more})
+    return structured("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step, **more})
 
 
 def _shown(task: Task) -> dict[str, JSON]:
@@ -227,12 +171,3 @@ def _names_page(given: Mapping[str, JSON]) -> bool:
 def _is_wait(value: JSON) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and 0 <= value <= LONGEST_RESULT_WAIT.total_seconds()
-
-
-def _schema(properties: Mapping[str, JSON], *required: str) -> Mapping[str, JSON]:
-    more = {"required": list(required)} if required else {}
-    return {"type": "object", "properties": properties, **more, "additionalProperties": False}
-
-
-def _tool(name: str, title: str, description: str, work: BuiltInTool, annotations: Mapping[str, JSON]) -> Tool:
-    return Tool(name=name, title=title, description=description, tasks="never", work=work, annotations=annotations)

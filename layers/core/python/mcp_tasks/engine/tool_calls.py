@@ -7,6 +7,7 @@ from datetime import timedelta
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.errors import URL_REQUIRED
+from mcp_tasks.engine.built_in_tools import FollowTask
 from mcp_tasks.engine.call_decisions import (
     Completed,
     Decision,
@@ -24,7 +25,6 @@ from mcp_tasks.engine.call_decisions import (
 from mcp_tasks.engine.current_call import note
 from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
 from mcp_tasks.engine.suspension import Suspension
-from mcp_tasks.engine.task_tools import FollowTask
 from mcp_tasks.engine.tool_run import (
     AwaitsInput,
     ContinuesAsTask,

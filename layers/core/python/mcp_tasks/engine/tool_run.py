@@ -28,10 +28,10 @@ from mcp_tasks.authoring.errors import (
     UrlElicitationRequired,
 )
 from mcp_tasks.authoring.wording import short
+from mcp_tasks.engine.built_in_tools import BuiltInTool, FollowTask
 from mcp_tasks.engine.current_run import running
 from mcp_tasks.engine.operations import INTERNAL_ERROR
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
-from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
 from mcp_tasks.engine.watched_journal import WatchedJournal
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool, Work
@@ -189,6 +189,9 @@ def _message_of(error: BaseException) -> str:
 
 def _awaiting(tool: Tool, signal: InputNeeded) -> AwaitsInput | Outcome:
     """Return the run's input requests, or an `isError` result if they are too large to be stored."""
+    if not tool.approvals and any(each.approval for each in signal.input_requests):
+        # Nobody would be offered the inbox that it is in.
+        return failure(f"{tool.name} failed: it asks others than its caller, so declare it with @tool(approvals=True).")
     try:
         check_size(signal.input_requests)
     except InputRequestsTooLarge as error:

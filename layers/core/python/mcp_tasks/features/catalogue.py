@@ -39,6 +39,7 @@ RESOURCE_SPANS = ("ttl",)
 SCOPES = ("scopes",)
 LATER = ("version", "not_before")
 LATER_SPANS = ("expected",)
+LATER_FLAGS = ("approvals",)
 
 
 def write(module: str) -> str:
@@ -47,7 +48,8 @@ def write(module: str) -> str:
     return json.dumps(
         {
             "tools": [
-                _written(tool, TOOL + SCOPES + LATER, TOOL_SPANS + LATER_SPANS) | _written(tool.work, SCHEMAS)
+                _written(tool, TOOL + SCOPES + LATER + LATER_FLAGS, TOOL_SPANS + LATER_SPANS)
+                | _written(tool.work, SCHEMAS)
                 for tool in features.tools
             ],
             "prompts": [
@@ -101,6 +103,7 @@ def _tool(works: Works, entry: Entry) -> Tool:
     work = works.tool(entry["name"], mapping(entry["input_schema"]), maybe(entry["output_schema"], mapping))
     # The catalogue of release 0.3 has none of these.
     later: dict[str, Any] = {"scopes": _scopes(entry), **{name: entry.get(name) for name in LATER}}
+    later |= {name: entry.get(name, False) for name in LATER_FLAGS}
     later |= _spans({name: entry.get(name) for name in LATER_SPANS}, LATER_SPANS)
     return Tool(work=work, **later, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
 

@@ -30,6 +30,10 @@ class Features:
         """Return these features with those tools alone whose names are among `tools`."""
         return replace(self, tools=Toolbox(tool for tool in self.tools if tool.name in tools))
 
+    def with_built_in(self, tools: Iterable[Tool], resources: Iterable[Resource]) -> Self:
+        """Return these features followed by built-in ones, whose names no others have."""
+        return replace(self, tools=self.tools.with_built_in(tools), resources=Resources([*self.resources, *resources]))
+
     @classmethod
     def of_module(cls, name: str) -> Self:
         """Import a module, and collect its `TOOLS` and, if it has them, its `PROMPTS` and `RESOURCES`.

@@ -1,4 +1,6 @@
-"""Tool results that are one text."""
+"""Tool results that are one text, perhaps with the same as JSON."""
+
+from collections.abc import Mapping
 
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.tasks.model import JSON, Returned
@@ -12,3 +14,8 @@ def failure(message: str) -> Returned:
 def content(text: str) -> dict[str, JSON]:
     """Return a `CallToolResult` whose only content is this text."""
     return {"content": [{"type": "text", "text": sendable(text)}]}
+
+
+def structured(text: str, value: Mapping[str, JSON]) -> Returned:
+    """Return a result that says the same in words and as JSON, because some hosts show a model only one of them."""
+    return Returned(result=content(text) | {"structuredContent": value})

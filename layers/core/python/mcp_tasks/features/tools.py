@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import timedelta
 from inspect import getdoc
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, Self, get_args
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
@@ -20,12 +21,18 @@ from mcp_tasks.limits.waits import (
     POLL_INTERVAL,
 )
 from mcp_tasks.security.scopes import check_scopes
-from mcp_tasks.tasks.model import COMMON_MACHINES, DEFAULT_MACHINE, JSON, Returned
+from mcp_tasks.tasks.model import COMMON_MACHINES, DEFAULT_MACHINE, DIRECT_MACHINE, JSON, Returned
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
 
-BUILT_IN = ("task_result", "task_cancel", "task_list")
-"""The names of the built-in tools of `engine.task_tools`, which no other tool may have."""
+TASK_TOOLS = ("task_result", "task_cancel", "task_list")
+"""The names of the built-in tools of `engine.task_tools`, for clients that do not know tasks."""
+
+APPROVAL_TOOLS = ("approval_list", "approval_decide")
+"""The names of those of `engine.approval_tools`, for all clients where a tool asks others."""
+
+BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS)
+"""The names that no other tool may have."""
 
 Tasks = Literal["never", "allowed", "always"]
 
@@ -80,6 +87,7 @@ class Tool:
         `Context.continue_as_task` it becomes a task.
     immediate_response: what a host may give its model while the task runs.
     scopes: the OAuth scopes that a caller needs, all of them; a task needs them again whenever its run starts.
+    approvals: whether it asks others than its caller (`context.elicit(..., of=...)`), who are then offered an inbox.
     version: of the code, a digest of its module's source by default; an error names it, and that under which its task
         was started, where a replay does not fit.
     """
@@ -102,6 +110,7 @@ class Tool:
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
     scopes: Sequence[str] = ()
+    approvals: bool = False
     version: str | None = None
 
     def __post_init__(self) -> None:
@@ -126,10 +135,16 @@ class Tool:
         self._check_machine()
         if self.join_within is not None and self.tasks != "allowed":
             raise ValueError(f"{self.name}: join_within needs tasks='allowed'")
-        if not isinstance(self.starts_inline, bool):
-            raise TypeError(f"{self.name}: starts_inline is True or False, not {self.starts_inline!r}")
+        self._check_flags()
+
+    def _check_flags(self) -> None:
+        for flag in ("starts_inline", "approvals"):
+            if not isinstance(getattr(self, flag), bool):
+                raise TypeError(f"{self.name}: {flag} is True or False, not {getattr(self, flag)!r}")
         if self.starts_inline and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only a tool that may be a task of the default machine can start inline")
+        if self.approvals and (self.tasks == "never" or self.machine == DIRECT_MACHINE):
+            raise ValueError(f"{self.name}: only a task that can be suspended waits for others (approvals=True)")
 
     def _check_machine(self) -> None:
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
@@ -186,6 +201,7 @@ def tool(
     immediate_response: str = IMMEDIATE_RESPONSE,
     annotations: Mapping[str, JSON] | None = None,
     scopes: Sequence[str] = (),
+    approvals: bool = False,
     version: str | None = None,
     input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
@@ -233,6 +249,7 @@ def tool(
             immediate_response=immediate_response,
             annotations=annotations or {},
             scopes=scopes,
+            approvals=approvals,
             version=digest_of(function) if version is None else version,
         )
 
@@ -251,6 +268,12 @@ class Toolbox:
             if each.name in self._tools:
                 raise ValueError(f"two tools are named {each.name}")
             self._tools[each.name] = each
+
+    def with_built_in(self, tools: Iterable[Tool]) -> Self:
+        """Return these tools followed by built-in ones."""
+        made = copy(self)
+        made._tools = self._tools | {each.name: each for each in tools}
+        return made
 
     def __iter__(self) -> Iterator[Tool]:
         """Iterate over the tools in the order in which they are listed."""

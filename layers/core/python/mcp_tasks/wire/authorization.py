@@ -10,7 +10,7 @@ from typing import Final
 from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import VARIABLE, Resource
-from mcp_tasks.features.tools import BUILT_IN, Tool
+from mcp_tasks.features.tools import APPROVAL_TOOLS, BUILT_IN, Tool
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks, united
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
@@ -23,6 +23,9 @@ from mcp_tasks.wire.revision import Server
 READING: Final = frozenset({"tasks/get", "tasks/result", "tasks/list", "task_result", "task_list"})
 CANCELLING: Final = frozenset({"tasks/cancel", "notifications/cancelled", "task_cancel"})
 """Methods that need the scopes of a stage alone, and the built-in tools in their place."""
+
+ANSWERING: Final = frozenset(APPROVAL_TOOLS)
+"""The tools of an inbox: who reads it does so to answer."""
 
 
 class InsufficientScope(Exception):
@@ -67,7 +70,12 @@ def check_answer(server: Server, caller: Caller, task: Task) -> None:
 
 
 def is_listed(server: Server, caller: Caller, tool: Tool) -> bool:
-    """Return whether `tools/list` has a tool for a caller: where a stage hides tools, those that it may call."""
+    """Return whether `tools/list` has a tool for a caller: where a stage hides tools, those that it may call.
+
+    An inbox is of no use to callers who cannot be told apart.
+    """
+    if tool.name in ANSWERING and not caller.identified:
+        return False
     return not (server.hides_tools and lacks(caller, scopes_of_tool(server, tool)))
 
 
@@ -98,6 +106,8 @@ def rejection(server: Server, request_id: RequestId | None, error: InsufficientS
 def _of_method(server: Server, method: str) -> Sequence[str]:
     if method in READING:
         return server.scopes.read
+    if method in ANSWERING:
+        return server.scopes.answer
     return server.scopes.cancel if method in CANCELLING else ()
 
 

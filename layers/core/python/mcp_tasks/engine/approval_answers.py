@@ -1,0 +1,85 @@
+"""What the built-in tools and the resource of an inbox return, for any client of an entitled person.
+
+`engine/approval_tools.py` describes the tools, which are listed where a tool of the stage asks others.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.authoring.errors import BadArguments, ToolError
+from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, OwnApproval
+from mcp_tasks.features.results import structured
+from mcp_tasks.features.tools import APPROVAL_TOOLS
+from mcp_tasks.limits.tenants import MAX_LISTED_APPROVALS
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.inbox import InboxItem
+from mcp_tasks.tasks.model import JSON, Returned
+
+APPROVAL_LIST, APPROVAL_DECIDE = APPROVAL_TOOLS
+CHANNEL: Final = "approval_decide"
+"""What a decision by the tool is kept with, in place of `client` for one by the asking client."""
+
+PLACE: Final = re.compile(r"(\d{13}-[0-9a-f]{32})?", re.ASCII)
+"""A cursor, which is where the page before ended; none is the start."""
+
+
+def listed(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+    """Return a page of what waits for a caller; raises `BadArguments`."""
+    shown = page(approvals, caller, arguments.get("cursor", ""))
+    lines = [_line(each) for each in shown["approvals"]]
+    more = f"{APPROVAL_DECIDE} takes an id." if lines else "Nothing waits for you."
+    return structured("\n".join([*lines, more]), shown)
+
+
+def page(approvals: Approvals, caller: Caller, after: str = "") -> dict[str, JSON]:
+    """Return the same as JSON."""
+    if not PLACE.fullmatch(after):
+        raise BadArguments(f"the cursor is none of {APPROVAL_LIST}: list again from the start")
+    items, more = approvals.page(caller, after=after, limit=MAX_LISTED_APPROVALS)
+    return {"approvals": [_shown(item) for item in items], "next_cursor": more}
+
+
+def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+    """Return what became of a caller's decision; raises `ToolError`."""
+    item_id, result = arguments["id"], {name: value for name, value in arguments.items() if name != "id"}
+    try:
+        end = approvals.decide(caller, item_id, result, channel=CHANNEL)
+    except ApprovalNotFound as error:
+        unknown = f"Nothing {quoted_name(item_id)} waits for you: it never existed, or it is over, or others decide it"
+        raise ToolError(f"{unknown}; {APPROVAL_LIST} lists what does.") from error
+    except OwnApproval as error:
+        raise ToolError("You asked this yourself: somebody else has to decide it.") from error
+    except AlreadyDecided as error:
+        last = error.decisions[-1]
+        when = last.at.isoformat(timespec="seconds")
+        raise ToolError(f"{last.subject} has decided this already, at {when}: {last.action}.") from error
+    except BadInputResponse as error:
+        raise ToolError(f"This decision does not fit: {error.reason}.") from error
+    message = f"{result['action']}: noted" + (
+        "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
+    )
+    return structured(message, {"id": item_id, "action": result["action"], **end._asdict(), "message": message})
+
+
+def _shown(item: InboxItem) -> dict[str, JSON]:
+    return {
+        "id": item.id,
+        "tool": item.tool,
+        "message": item.input_request.params["message"],
+        "form": item.input_request.params["requestedSchema"],
+        "shown": item.approval.shown,
+        "asked_at": item.asked_at.isoformat(timespec="seconds"),
+        "deadline": item.deadline.isoformat(timespec="seconds"),
+        "quorum": item.approval.quorum,
+        "accepted": len(item.accepted),
+        "for": item.approval.audience.text,
+    }
+
+
+def _line(shown: Mapping[str, JSON]) -> str:
+    # On one line: a message may quote anybody's text, which must not look like another approval.
+    message = " ".join(shown["message"].split())
+    return f"- {shown['id']}: {shown['tool']} asks {shown['for']}: {message}"

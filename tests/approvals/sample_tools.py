@@ -1,0 +1,81 @@
+"""Tools that ask others than their caller."""
+
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks import Accepted, Context, Elicit, Form, NoAnswer, anyone, anyone_but_me, role, subject, tool
+
+RUNS: list[str] = []
+
+
+class Refund(Form):
+    amount: int
+    reason: str = ""
+
+
+def outcome(answer: Any) -> str:
+    said = f" {answer.value.amount}" if isinstance(answer, Accepted) else ""
+    return f"{type(answer).__name__}{said} by {', '.join(getattr(answer, 'by', ())) or 'nobody'}"
+
+
+@tool(approvals=True)
+def refund(order: str, context: Context) -> str:
+    """Pay an order back, if finance agrees."""
+    RUNS.append(order)
+    of = role("finance").but_me()
+    shown = f"# Order {order}\n\nPaid on Monday."
+    return outcome(context.elicit(f"Refund order {order}?", Refund, key="refund", of=of, shown=shown))
+
+
+@tool(approvals=True)
+def pay(amount: int, context: Context) -> str:
+    """Pay, if two of finance agree."""
+    answer = context.elicit(f"Pay {amount}?", Refund, key="pay", of=role("finance"), quorum=2)
+    return outcome(answer)
+
+
+@tool(approvals=True)
+def ask_anyone(context: Context) -> str:
+    """Ask anyone, the caller too."""
+    return outcome(context.elicit("Who is there?", Refund, key="anyone", of=anyone()))
+
+
+@tool(approvals=True)
+def ask_grace(context: Context) -> str:
+    """Ask one subject, for an hour."""
+    try:
+        hour = timedelta(hours=1)
+        return outcome(context.elicit("Are you there?", Refund, key="grace", of=subject("grace"), timeout=hour))
+    except NoAnswer:
+        return "Nobody answered."
+
+
+@tool(approvals=True)
+def ask_both(context: Context) -> str:
+    """Ask the caller and others at once."""
+    mine, theirs = context.gather(
+        Elicit("Yours?", Refund, key="mine"), Elicit("Theirs?", Refund, key="theirs", of=anyone_but_me())
+    )
+    return f"{outcome(mine)}; {outcome(theirs)}"
+
+
+@tool(starts_inline=True, approvals=True)
+def begin(context: Context) -> str:
+    """Ask others from within a call, which becomes a task by that."""
+    RUNS.append("within a task" if context.task_id else "within the call")
+    return outcome(context.elicit("Begin?", Refund, key="begin", of=role("finance")))
+
+
+@tool(tasks="never")
+def never(context: Context) -> str:
+    """Ask others where no task can be."""
+    return outcome(context.elicit("Begin?", Refund, key="never", of=role("finance")))
+
+
+@tool()
+def undeclared(context: Context) -> str:
+    """Ask others without having said so."""
+    return outcome(context.elicit("Begin?", Refund, key="undeclared", of=role("finance")))
+
+
+TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, begin, never, undeclared]
