@@ -1,10 +1,11 @@
-"""What runs tasks behind the API: their state machines, the rule for how these end, and the reconciler."""
+"""What is behind the API: state machines, the rule for how executions end, the reconciler, and the audit's anchors."""
 
 from collections.abc import Mapping
 
 from aws_cdk.aws_sqs import IQueue
 from constructs import Construct
 
+from .audit import Audit
 from .dead_letters import DeadLetters
 from .execution_outcomes import ExecutionOutcomes
 from .existing_table import TableOfTasks
@@ -38,4 +39,5 @@ def add_executions(
     ExecutionOutcomes(server, "ExecutionOutcomes", record=record, machines=arns.values(), undelivered=undelivered)
     stream = table.stream_arn
     Reconciliation(server, "Repairs", changes=changes, sweep=sweep, stream_arn=stream, undelivered=undelivered)
+    Audit(server, "Audit", functions=functions, table=table)
     return undelivered

@@ -28,8 +28,7 @@ class Functions(Construct):
         shared: dict[str, Any] = {"scope": self, "defaults": self.defaults, "namespace": name}
         build = FunctionBuilder(kind=TaskServerFunction, **shared).build
         build_for_tools = FunctionBuilder(kind=ToolFunction, **shared).build
-        # API Gateway's integration timeout is 29 seconds.
-        self.run_inline = build("run_inline", variables.tool_code, seconds=29, memory=1024)
+        self.run_inline = build("run_inline", variables.tool_code, seconds=29, memory=1024)  # API Gateway waits as long
         inline = {"INLINE_FUNCTION": self.run_inline.function_arn}
         # What is reserved for each of these, neither waiting clients nor running tools can take.
         calls, checks, waiters = settings.serve_concurrency, settings.authorize_concurrency, settings.await_concurrency
@@ -56,3 +55,4 @@ class Functions(Construct):
         self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
         # Shorter than its schedule's rate: two sweeps never overlap.
         self.sweep = build("sweep", variables.tasks, seconds=4 * 60, memory=512)
+        self.anchor_audit = build("anchor_audit", variables.tasks, seconds=55, memory=512)

@@ -7,7 +7,16 @@ from .functions import Functions
 from .invocations import permit_invocations
 from .payloads import PayloadBucket
 from .start_by_events import starters
-from .table_access import ALL_BUT_BOTH, ALL_BUT_KEYS, ALL_BUT_PLANS, KEYS_ALONE, READING, WRITING, allow_items
+from .table_access import (
+    ALL_BUT_AUDIT,
+    ALL_BUT_BOTH,
+    ALL_BUT_KEYS_AND_AUDIT,
+    ALL_BUT_PLANS,
+    KEYS_ALONE,
+    READING,
+    WRITING,
+    allow_items,
+)
 
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
 UNKNOWN = "The names contain the ids of tasks, which are not known at deployment."
@@ -29,13 +38,11 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
 
     permit_invocations(functions)
     allow_items(table, [functions.run_without_ticket], ("dynamodb:GetItem", "dynamodb:PutItem"), when=KEYS_ALONE)
-    for actions, when in ((READING, None), (WRITING, ALL_BUT_PLANS)):
+    for actions, when in (((*READING, "dynamodb:Query"), ALL_BUT_AUDIT), (WRITING, ALL_BUT_PLANS)):
         allow_items(table, [serve, *wait, host, changes, sweep], actions, when=when)
     # They record what happened to tasks, and sign nothing; how large an outcome may be is in the plan.
     allow_items(table, [suspend, record, functions.report_progress], (*READING, *WRITING), when=ALL_BUT_BOTH)
-    allow_items(table, [record], READING, when=ALL_BUT_KEYS)
-    for reader in (serve, *wait, host, changes, sweep):
-        reader.allow("dynamodb:Query", on=[table.arn])
+    allow_items(table, [record], READING, when=ALL_BUT_KEYS_AND_AUDIT)
     sweep.allow("dynamodb:Query", on=[table.live_index_arn])
     for follower in (*wait, changes):
         follower.allow(*STREAM, on=[table.stream_arn])

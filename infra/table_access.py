@@ -1,4 +1,4 @@
-"""Permissions for items of the table: the signing keys and tenants' plans have partitions of their own."""
+"""Permissions for items of the table: signing keys, tenants' plans and anchors have partitions of their own."""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,9 +11,12 @@ READING = ("dynamodb:GetItem",)
 WRITING = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 # Whoever can read the keys can make a ticket for any task.
 KEYS_ALONE = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["!"]}}
-ALL_BUT_KEYS = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!"]}}
 # A tenant's plan is in the partition "tenant!".  Its operator writes it, and no function.
 ALL_BUT_PLANS = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["?*!"]}}
+# Anchors of the audit records, and the key that signs them, are in the partition "!audit!".
+AUDIT_ALONE = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["!audit!"]}}
+ALL_BUT_AUDIT = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!audit!"]}}
+ALL_BUT_KEYS_AND_AUDIT = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!", "!audit!"]}}
 ALL_BUT_BOTH = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["*!"]}}
 
 

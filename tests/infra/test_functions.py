@@ -24,6 +24,7 @@ NAMES = (
     "report_progress",
     "on_task_change",
     "sweep",
+    "anchor_audit",
 )
 WEB = (*functions_of_revisions(), "serve_mcp")
 """Those that answer clients."""

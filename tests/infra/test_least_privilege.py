@@ -72,6 +72,11 @@ FUNCTIONS = {
         **START_BY_EVENT,
     },
 }
+AUDITED = ("servemcp", "hostrun", "ontaskchange", *(name.replace("_", "") for name in functions_of_revisions()))
+FUNCTIONS["anchoraudit"] = {
+    TABLE: {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"},
+    **{f"<Functions{name}Logs.Arn>": {"logs:FilterLogEvents"} for name in AUDITED},
+}
 OF_REVISIONS = {"await_task": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}}}
 FUNCTIONS |= {name.replace("_", ""): OF_REVISIONS[name] for name in functions_of_revisions()}
 

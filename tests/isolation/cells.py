@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from mcp_tasks.adapters.dynamodb.anchors import AUDIT
 from mcp_tasks.adapters.dynamodb.items import SYSTEM
 from mcp_tasks.adapters.dynamodb.plan_items import plan_key
 from mcp_tasks.security.tenancy import Caller
@@ -33,6 +34,7 @@ ITEMS: Final = {
     "other subject's": (COLLEAGUE,),
     "other tenant's": (RIVAL,),
     "signing keys": (SYSTEM,),
+    "anchors": (AUDIT,),
     "own tenant's plan": (plan_key(ADA.tenant)["PK"]["S"],),
     "other tenant's plan": (plan_key(EVE.tenant)["PK"]["S"],),
     "own and other tenant's": (OWN, RIVAL),

@@ -42,6 +42,8 @@ def test_everything_can_be_said() -> None:
             "MAX_RUNNING_TASKS": "2",
             "DEFAULT_TTL_SECONDS": "60",
             "MAX_TTL_SECONDS": "600",
+            "AUDIT_LOG_GROUPS": '["a", "b"]',
+            "LOG_RETENTION_DAYS": "14",
             "ANYTHING_ELSE": "is somebody else's",
         }
     )
@@ -68,6 +70,8 @@ def test_everything_can_be_said() -> None:
         scopes=StageScopes(call=["tools"], answer=["tools", "input"]),
         hides_tools=True,
         metadata_url="https://a.example/metadata",
+        audit_groups=("a", "b"),
+        log_kept=timedelta(days=14),
         limits=Limits(default_ttl=timedelta(minutes=1), longest_ttl=timedelta(minutes=10)),
     )
 

@@ -43,6 +43,7 @@ from mcp_tasks.wiring import Wiring
 
 if TYPE_CHECKING:
     from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
+    from mcp_tasks.audit.anchoring import Anchoring
     from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
     from mcp_tasks.engine.progress_reports import ProgressReports
     from mcp_tasks.engine.reconciler import Reconciler
@@ -104,6 +105,19 @@ def progress_reports(settings: Settings) -> "ProgressReports":
 def execution_outcomes(settings: Settings) -> "ExecutionOutcomes":
     """Wire what records outcomes from executions that ended."""
     return wiring(settings).execution_outcomes(features(settings).tools)
+
+
+def anchoring(settings: Settings) -> "Anchoring":
+    """Wire what anchors the audit records."""
+    # Saves 20 ms of every other function's cold start: it signs.
+    from mcp_tasks.adapters.cloudwatch_logs import AuditLog
+    from mcp_tasks.adapters.dynamodb.anchors import DynamoAnchors
+    from mcp_tasks.audit.anchoring import Anchoring
+
+    mark_records()
+    table = Table(client=aws.client("dynamodb", aws.MORE_RETRIES), name=settings.table_name, clock=aws.clock)
+    log = AuditLog(client=lambda: aws.client("logs", aws.MORE_RETRIES), groups=settings.audit_groups)
+    return Anchoring(anchors=DynamoAnchors(table=table, log_kept=settings.log_kept), read=log.read, clock=aws.clock)
 
 
 def features(settings: Settings) -> Features:

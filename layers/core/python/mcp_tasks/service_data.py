@@ -17,6 +17,7 @@ OPERATIONS: Final[Mapping[str, Sequence[str]]] = {
     "dynamodb": ("DeleteItem", "GetItem", "PutItem", "Query", "TransactWriteItems", "UpdateItem"),
     "dynamodbstreams": ("DescribeStream", "GetRecords", "GetShardIterator"),
     "lambda": ("Invoke",),
+    "logs": ("FilterLogEvents",),
     # Not HeadBucket, which botocore calls where S3 redirects to another region without naming it: the bucket is in the
     # stack's own, S3 names it, and with endpoints that are not botocore's own, no redirect leads elsewhere.
     "s3": ("GetObject", "PutObject"),

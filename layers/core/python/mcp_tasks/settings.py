@@ -1,7 +1,7 @@
 """The settings of a deployment, read from the environment variables that `infra/variables.py` writes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ class Settings:
     adopters' code is one tenant's alone.
     `origins` are those of browsers that may call, the server's own among them: it serves the console.
     `metadata_url` is where clients find the issuers, and `hides_tools` whether callers are listed only the tools that
-    they have the scopes for.
+    they have the scopes for.  `audit_groups` are the log groups that have audit records, which are kept for `log_kept`.
     """
 
     table_name: str
@@ -51,6 +51,8 @@ class Settings:
     scopes: StageScopes = field(default_factory=StageScopes)
     hides_tools: bool = False
     metadata_url: str = ""
+    audit_groups: Sequence[str] = ()
+    log_kept: timedelta = timedelta()
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -87,6 +89,8 @@ class Settings:
             scopes=StageScopes.of(json.loads(environment.get("REQUIRED_SCOPES", "{}"))),
             hides_tools=environment.get("HIDE_TOOLS") == "1",
             metadata_url=environment.get("METADATA_URL", ""),
+            audit_groups=tuple(json.loads(environment.get("AUDIT_LOG_GROUPS", "[]"))),
+            log_kept=timedelta(days=int(environment.get("LOG_RETENTION_DAYS", 0))),
             limits=Limits(
                 default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),

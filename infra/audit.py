@@ -1,0 +1,37 @@
+"""What anchors the audit records: a function of its own, each minute, which alone has the key that signs anchors."""
+
+import json
+
+from aws_cdk import Duration
+from aws_cdk.aws_events import Rule, Schedule
+from aws_cdk.aws_events_targets import LambdaFunction
+from aws_cdk.aws_logs import CfnLogGroup
+from constructs import Construct
+
+from .existing_table import TableOfTasks
+from .functions import Functions
+from .table_access import AUDIT_ALONE, allow_items
+
+FOR_EVER = 3653
+"""The days that count where logs never expire: the most that CloudWatch Logs counts."""
+
+
+class Audit(Construct):
+    """Has the function read the logs of those that write audit records, and run each minute."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, functions: Functions, table: TableOfTasks) -> None:
+        super().__init__(scope, construct_id)
+        anchor = functions.anchor_audit
+        # No code of adopters runs in these: what it prints must not look like an audit record.
+        writers = (functions.serve_mcp, functions.await_task, functions.host_run, functions.on_task_change)
+        groups = [each.function.log_group for each in writers if each]
+        kept = groups[0].node.default_child
+        assert isinstance(kept, CfnLogGroup)
+        anchor.add_environment("AUDIT_LOG_GROUPS", json.dumps([each.log_group_name for each in groups]))
+        anchor.add_environment("LOG_RETENTION_DAYS", str(int(kept.retention_in_days or FOR_EVER)))
+        anchor.allow("logs:FilterLogEvents", on=[each.log_group_arn for each in groups])
+        allow_items(table, [anchor], ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"), when=AUDIT_ALONE)
+        # The next one reads what this one did not, and two do no harm.
+        anchor.configure_async_invoke(retry_attempts=0)
+        target = LambdaFunction(anchor, retry_attempts=0, max_event_age=Duration.minutes(1))
+        Rule(self, "Minute", schedule=Schedule.rate(Duration.minutes(1)), targets=[target])

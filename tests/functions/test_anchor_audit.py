@@ -1,0 +1,121 @@
+"""The function that anchors the audit records, on the log groups and the table of a stage."""
+
+import importlib
+import json
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import boto3
+import pytest
+from awslambdaric.lambda_runtime_log_utils import JsonFormatter
+
+from mcp_tasks import audit, aws
+from mcp_tasks.adapters.dynamodb.anchors import AUDIT, DynamoAnchors
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.audit.anchors import is_genuine
+from mcp_tasks.audit.chain import Chain
+from mcp_tasks.limits.audit import KEPT_LONGER
+from tests.cloud import BUCKET, REGION, TABLE, Cloud, cloud, scan
+from tests.kit import ADA
+
+GROUPS = ("changes", "endpoint")
+LOG_KEPT = timedelta(days=14)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deployed:
+    """The function, the table and the log groups."""
+
+    aws: Cloud
+    logs: Any
+    handler: Callable[[Any, Any], None]
+    anchors: DynamoAnchors
+
+    def log(self, group: str, *lines: str) -> None:
+        now = int(aws.clock.now().timestamp() * 1000)
+        events = [{"timestamp": now, "message": line} for line in lines]
+        self.logs.put_log_events(logGroupName=group, logStreamName="stream", logEvents=events)
+
+
+@pytest.fixture
+def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
+    with cloud() as made:
+        logs = boto3.client("logs", region_name=REGION)
+        for group in GROUPS:
+            logs.create_log_group(logGroupName=group)
+            logs.create_log_stream(logGroupName=group, logStreamName="stream")
+        monkeypatch.setenv("TABLE_NAME", TABLE)
+        monkeypatch.setenv("PAYLOAD_BUCKET", BUCKET)
+        monkeypatch.setenv("AUDIT_LOG_GROUPS", json.dumps(GROUPS))
+        monkeypatch.setenv("LOG_RETENTION_DAYS", str(LOG_KEPT.days))
+        monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+        aws.client.cache_clear()
+        handler = importlib.reload(importlib.import_module("functions.anchor_audit.handler")).handler
+        table = Table(client=made.dynamodb, name=TABLE, clock=aws.clock)
+        yield Deployed(aws=made, logs=logs, handler=handler, anchors=DynamoAnchors(table=table))
+    aws.client.cache_clear()
+
+
+@pytest.fixture
+def written(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[str]]:
+    """Return lines of a process's first audit records."""
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(audit, "CHAIN", Chain())
+
+    def write(count: int) -> list[str]:
+        before = len(caplog.records)
+        for number in range(count):
+            audit.write("task.created", ADA, {"task": f"t{number}"})
+        return [JsonFormatter().format(each) for each in caplog.records[before:] if each.name == "audit"]
+
+    return write
+
+
+def test_what_all_groups_have_of_audit_records_is_anchored_and_nothing_else(
+    deployed: Deployed, written: Callable[[int], list[str]]
+) -> None:
+    one, two, three, four = written(4)
+    deployed.log("changes", one, "START RequestId", '{"message": "a \\"chain\\" of words"}', three)
+    deployed.log("endpoint", two)
+    deployed.handler({}, None)
+    deployed.log("endpoint", four)
+    deployed.handler({}, None)
+    deployed.handler({}, None)
+
+    newest = deployed.anchors.last()
+    assert newest is not None
+    kept = [each.anchor for each in deployed.anchors.since(newest.anchor.until - timedelta(days=1))]
+    assert [each.number for each in kept] == [1, 2, 3]
+    assert [each.count for each in kept] == [3, 1, 0]
+    assert [each.before for each in kept[1:]] == [each.hash for each in kept[:-1]]
+    assert [each.missing for each in kept] == [[], [], []]
+
+
+def test_anchors_are_signed_by_one_key_and_kept_longer_than_the_log(deployed: Deployed) -> None:
+    for _ in range(2):
+        deployed.handler({}, None)
+
+    public = deployed.anchors.public_key()
+    assert public is not None
+    newest = deployed.anchors.last()
+    assert newest is not None
+    assert is_genuine(newest, public)
+    items = {each["SK"]["S"]: each for each in scan(deployed.aws.dynamodb)}
+    assert sorted(items) == ["anchor#000000000001", "anchor#000000000002", "signer#key"]
+    assert {each["PK"]["S"] for each in items.values()} == {AUDIT}
+    # DynamoDB deletes an item with this attribute, which the key has not.
+    assert "expiresAt" not in items["signer#key"]
+    left = float(items["anchor#000000000001"]["goneAt"]["N"]) - aws.clock.now().timestamp()
+    assert abs(left - (LOG_KEPT + KEPT_LONGER).total_seconds()) < 60
+
+
+def test_of_two_that_anchor_at_once_one_does(deployed: Deployed) -> None:
+    deployed.handler({}, None)
+    newest = deployed.anchors.last()
+    assert newest is not None
+
+    assert not deployed.anchors.add(newest)
+    assert deployed.anchors.private_key() == deployed.anchors.private_key()

@@ -1,0 +1,57 @@
+"""The function that anchors audit records: when it runs, what it reads, and who else reads its key."""
+
+import json
+from typing import Any
+
+from infra.function_code import functions_of_revisions
+from mcp_tasks.adapters.dynamodb.anchors import AUDIT
+from mcp_tasks.adapters.dynamodb.items import SYSTEM
+from mcp_tasks.adapters.dynamodb.plan_items import plan_key
+from mcp_tasks.security.tenancy import Caller, tenant_of
+from tests.infra.assembly import Assembly, flat
+from tests.infra.test_functions import function, logical_id
+
+WRITERS = ("serve_mcp", *functions_of_revisions(), "host_run", "on_task_change")
+
+
+def test_it_runs_each_minute_and_is_over_before_the_next(cloud: Assembly) -> None:
+    rule = cloud.of("AWS::Events::Rule")["AuditMinute"]
+    (target,) = rule["Targets"]
+
+    assert rule["ScheduleExpression"] == "rate(1 minute)"
+    assert target["Arn"] == {"Ref": "FunctionsanchorauditLive"}
+    assert function(cloud, "anchor_audit")["Timeout"] < 60
+
+
+def test_it_is_told_the_log_groups_with_audit_records_and_how_long_they_are_kept(cloud: Assembly) -> None:
+    variables = function(cloud, "anchor_audit")["Environment"]["Variables"]
+
+    groups = json.loads(flat(variables["AUDIT_LOG_GROUPS"]))
+    assert groups == [f"<{logical_id(name)}Logs>" for name in WRITERS]
+    kept = {cloud.of("AWS::Logs::LogGroup")[each.strip("<>")]["RetentionInDays"] for each in groups}
+    assert kept == {int(variables["LOG_RETENTION_DAYS"])}
+
+
+def test_every_other_function_that_reads_the_table_is_kept_from_the_key_that_signs(cloud: Assembly) -> None:
+    allowed = [
+        (policy["Roles"][0]["Ref"], statement)
+        for policy in cloud.of("AWS::IAM::Policy").values()
+        for statement in policy["PolicyDocument"]["Statement"]
+        if any(str(action).startswith("dynamodb:") for action in _listed(statement["Action"]))
+        and flat(statement["Resource"]) == "<TasksTable.Arn>"
+    ]
+
+    assert len(allowed) > 10
+    mine = [statement for role, statement in allowed if role == "FunctionsanchorauditRole"]
+    assert [each["Condition"] for each in mine] == [{"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [AUDIT]}}]
+    assert all("Condition" in statement for _, statement in allowed)
+
+
+def test_nobodys_items_are_in_the_partition_of_the_anchors() -> None:
+    for tenant in (AUDIT, "audit", "!audit", "!"):
+        owner = Caller(tenant=tenant, subject="x").owner_key
+        assert AUDIT not in (owner, tenant_of(owner), plan_key(tenant_of(owner))["PK"]["S"], SYSTEM)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,272 @@
+"""Anchoring: each chain is continued minute by minute, whatever comes late, twice, out of order, altered or never."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks.audit.anchoring import Anchoring, Logged
+from mcp_tasks.audit.anchors import FIRST, Link, Signed, is_genuine, new_key, pinned, public_of, sign
+from mcp_tasks.audit.chain import BEGINNING, Chain
+from mcp_tasks.limits.audit import CHAIN_LASTS, CHAINS_IN_ANCHOR, FILLED_WITHIN, READ_AGAIN, READ_AT_ONCE
+from tests.kit import NOON, FixedClock
+
+MINUTE = timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
+
+
+@dataclass(kw_only=True)
+class MemoryAnchors:
+    """The anchors of a stage; another process may be quicker to `add` one."""
+
+    key: bytes = field(default_factory=new_key)
+    kept: list[Signed] = field(default_factory=list)
+    beaten: bool = False
+
+    def last(self) -> Signed | None:
+        return self.kept[-1] if self.kept else None
+
+    def since(self, moment: datetime) -> Iterator[Signed]:
+        return iter([each for each in self.kept if each.anchor.until >= moment])
+
+    def add(self, signed: Signed) -> bool:
+        if self.beaten:
+            return False
+        self.kept.append(signed)
+        return True
+
+    def private_key(self) -> bytes:
+        return self.key
+
+
+@dataclass(kw_only=True)
+class Stage:
+    """The log of a stage, to which records come at once or later, and what anchors them."""
+
+    clock: FixedClock = field(default_factory=FixedClock)
+    anchors: MemoryAnchors = field(default_factory=MemoryAnchors)
+    log: list[tuple[datetime, Logged]] = field(default_factory=list)
+
+    def write(self, chain: Chain, *, late: timedelta = timedelta()) -> dict[str, Any]:
+        """Log the next record of a chain, which can be read so much later."""
+        record = chain.link({"event": "task.created", "task": f"{len(self.log)}"}, self.clock.now())
+        self.take_in(record, late=late)
+        return record
+
+    def take_in(self, record: dict[str, Any], *, late: timedelta = timedelta()) -> None:
+        now = self.clock.now()
+        self.log.append((now + late, Logged(record, now)))
+
+    def read(self, since: datetime, until: datetime) -> Iterable[Logged]:
+        return [each for at, each in self.log if since <= each.at <= until and at <= self.clock.now()]
+
+    def anchor(self) -> list[Link]:
+        """Anchor what is logged a minute later, and return the links of the newest anchor."""
+        self.clock.advance(MINUTE)
+        Anchoring(anchors=self.anchors, read=self.read, clock=self.clock).run()
+        last = self.anchors.kept[-1].anchor
+        return [link for links in last.chains.values() for link in links]
+
+    @property
+    def missing(self) -> list[tuple[int, int]]:
+        return [(first, last) for each in self.anchors.kept for _, first, last in each.anchor.missing]
+
+
+def test_a_chain_is_continued_by_each_anchor() -> None:
+    stage, chain = Stage(), Chain()
+    first, second = stage.write(chain), stage.write(chain)
+    assert stage.anchor() == [Link(1, 2, BEGINNING, second["hash"])]
+    assert stage.anchor() == []
+
+    third = stage.write(chain)
+    assert stage.anchor() == [Link(3, 3, second["hash"], third["hash"])]
+    assert stage.missing == []
+    assert first["hash"] != second["hash"]
+
+
+def test_a_quiet_minute_is_anchored_too_and_each_anchor_is_linked_to_the_one_before() -> None:
+    stage = Stage()
+    for _ in range(3):
+        assert stage.anchor() == []
+
+    kept = [each.anchor for each in stage.anchors.kept]
+    assert [each.number for each in kept] == [1, 2, 3]
+    assert [each.before for each in kept] == [FIRST, kept[0].hash, kept[1].hash]
+    assert [each.until for each in kept] == [NOON + minute * MINUTE for minute in (1, 2, 3)]
+
+
+def test_chains_of_several_processes_are_kept_apart() -> None:
+    stage, chains = Stage(), [Chain() for _ in range(5)]
+    for _ in range(3):
+        for chain in chains:
+            stage.write(chain)
+
+    assert [(each.first, each.last) for each in stage.anchor()] == 5 * [(1, 3)]
+
+
+def test_what_comes_late_is_waited_for_and_anchored_with_what_came_after_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    stage, chain = Stage(), Chain()
+    stage.write(chain)
+    stage.write(chain, late=2 * MINUTE)
+    stage.write(chain)
+
+    assert [(each.first, each.last) for each in stage.anchor()] == [(1, 1)]
+    assert [(each.first, each.last) for each in stage.anchor()] == [(2, 3)]
+    assert (stage.missing, caplog.records) == ([], [])
+
+
+def test_what_never_comes_is_given_up_noted_and_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    stage, chain = Stage(), Chain()
+    stage.write(chain)
+    for _ in range(2):
+        chain.link({"event": "task.created"}, NOON)
+    after = stage.write(chain)
+    last = stage.write(chain)
+    for _ in range(6):
+        stage.anchor()
+
+    assert stage.missing == [(2, 3)]
+    found = [link for each in stage.anchors.kept for links in each.anchor.chains.values() for link in links]
+    assert found[1:] == [
+        Link(4, 4, None, after["hash"], pinned(after)),
+        Link(5, 5, after["hash"], last["hash"]),
+    ]
+    (reported,) = (each for each in caplog.records if each.message == "audit_broken")
+    assert (reported.levelname, vars(reported)["first"], vars(reported)["last"]) == ("ERROR", 2, 3)
+    stage.write(chain)
+    assert [(each.first, each.pin) for each in stage.anchor()] == [(6, None)]
+
+
+@pytest.mark.parametrize("altered", [{"task": "another"}, {"hash": "0" * 64}, {"event": "task.read"}])
+def test_a_record_that_was_altered_before_it_was_anchored_is_noted_and_reported(
+    altered: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    stage, chain = Stage(), Chain()
+    stage.write(chain)
+    stage.take_in(chain.link({"event": "task.created"}, NOON) | altered)
+    stage.write(chain)
+    stage.anchor()
+
+    assert (2, 2) in stage.missing
+    assert [each.message for each in caplog.records if each.levelname == "ERROR"] == len(stage.missing) * [
+        "audit_broken"
+    ]
+
+
+def test_a_twin_of_a_record_is_noted_and_the_one_that_fits_is_anchored() -> None:
+    stage, chain = Stage(), Chain()
+    first = stage.write(chain)
+    stage.take_in({**first, "task": "another"})
+    second = stage.write(chain)
+
+    assert stage.anchor() == [Link(1, 2, BEGINNING, second["hash"])]
+    assert stage.missing == [(1, 1)]
+
+
+def test_a_record_that_is_logged_twice_is_one() -> None:
+    stage, chain = Stage(), Chain()
+    stage.take_in(stage.write(chain))
+
+    assert [(each.first, each.last) for each in stage.anchor()] == [(1, 1)]
+    assert stage.missing == []
+
+
+def test_a_process_that_died_before_it_wrote_the_anchor_loses_nothing() -> None:
+    stage, chain = Stage(), Chain()
+    stage.anchor()
+    stage.write(chain)
+    stage.anchors.beaten = True
+    stage.anchor()
+    stage.anchors.beaten = False
+    stage.write(chain)
+
+    assert [(each.first, each.last) for each in stage.anchor()] == [(1, 2)]
+    assert [each.anchor.number for each in stage.anchors.kept] == [1, 2]
+
+
+def test_what_was_logged_during_hours_without_an_anchor_is_made_up_for() -> None:
+    stage, chain = Stage(), Chain()
+    stage.write(chain)
+    stage.anchor()
+    for _ in range(50):
+        stage.clock.advance(10 * MINUTE)
+        stage.write(chain)
+    stage.anchor()
+
+    counted = sum(each.anchor.count for each in stage.anchors.kept)
+    assert (counted, stage.missing) == (51, [])
+    last = stage.anchors.kept[-1].anchor
+    assert last.until == stage.clock.now()
+    assert len(stage.anchors.kept) >= 50 * 10 * MINUTE // READ_AT_ONCE
+
+
+def test_more_chains_than_an_anchor_holds_are_several_anchors_of_which_the_last_says_how_far_the_log_is_read() -> None:
+    stage = Stage()
+    stage.anchor()
+    for _ in range(CHAINS_IN_ANCHOR + 1):
+        stage.write(Chain())
+    stage.anchor()
+
+    first, second, third = (each.anchor for each in stage.anchors.kept)
+    assert (len(first.chains), len(second.chains), len(third.chains)) == (0, CHAINS_IN_ANCHOR, 1)
+    assert (first.until, second.until, third.until) == (NOON + MINUTE, NOON + MINUTE, NOON + 2 * MINUTE)
+
+
+def test_limits_fit_each_other() -> None:
+    # What is given up is still being read, and no chain goes on whose head is forgotten.
+    assert FILLED_WITHIN + MINUTE < READ_AGAIN < READ_AT_ONCE < CHAIN_LASTS
+
+
+def test_only_who_has_the_key_signs_and_every_field_is_signed() -> None:
+    stage, chain = Stage(), Chain()
+    stage.write(chain)
+    stage.anchor()
+    (signed,) = stage.anchors.kept
+    public = public_of(stage.anchors.key)
+
+    assert is_genuine(signed, public)
+    assert not is_genuine(sign(signed.anchor, new_key()), public)
+    assert not is_genuine(replace(signed, signature="no"), public)
+    changes: list[dict[str, Any]] = [
+        *({"number": 7}, {"until": NOON}, {"before": "x"}, {"chains": {}}, {"missing": [("c", 1, 2)]})
+    ]
+    for change in changes:
+        assert not is_genuine(replace(signed, anchor=replace(signed.anchor, **change)), public), change
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["write", "late", "twice", "minute"]), st.integers(0, 2)), min_size=1, max_size=40
+)
+
+
+@given(STEPS)
+def test_whatever_comes_within_the_time_is_anchored_once_and_nothing_is_missed(steps: list[tuple[str, int]]) -> None:
+    stage, chains = Stage(), [Chain() for _ in range(3)]
+    for does, which in steps:
+        match does:
+            case "minute":
+                stage.anchor()
+            case "twice":
+                stage.take_in(stage.write(chains[which]))
+            case _:
+                stage.write(chains[which], late=(2 * MINUTE if does == "late" else timedelta()))
+        stage.clock.advance(SECOND)
+    for _ in range(4):
+        stage.anchor()
+
+    assert stage.missing == []
+    written = {(each.record["chain"], each.record["n"]) for _, each in stage.log}
+    anchored = [
+        (chain, number)
+        for each in stage.anchors.kept
+        for chain, links in each.anchor.chains.items()
+        for link in links
+        for number in range(link.first, link.last + 1)
+    ]
+    assert sorted(anchored) == sorted(written)
