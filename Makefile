@@ -43,7 +43,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke live rollback prune lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -108,6 +108,9 @@ rollback: $(DEV) ## seconds | return a stage to the release before, and its task
 
 prune: $(DEV) ## seconds | delete versions of functions that no rollback of a stage needs [STAGE=local] [STACK=name] [DAYS=8]
 	@python -m local.prune --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(DAYS),--days '$(DAYS)')
+
+redrive: $(DEV) ## seconds | have what waits in a stage's dead-letter queue handled again, and delete it [STAGE=local] [STACK=name]
+	@python -m local.redrive --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566)
 
 lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff check
