@@ -1,5 +1,7 @@
 """A refund that ada asks for is decided by somebody of finance, and never by ada, in each revision."""
 
+from dataclasses import replace
+
 import pytest
 
 from mcp_tasks.testing.client import Client
@@ -119,8 +121,6 @@ def test_a_decision_that_does_not_fit_the_form_leaves_it_open(harness: Harness, 
 def test_whoever_acts_for_the_asker_is_the_asker(harness: Harness, revision: str) -> None:
     harness.client(revision, ADA, capabilities=CANNOT_BE_ASKED).start_task("refund", {"order": "A7"})
     (waiting,) = inbox(harness, GRACE, revision)
-    from dataclasses import replace
-
     through_ada = replace(GRACE, actor={"sub": "agent", "act": {"sub": "ada"}})
 
     assert inbox(harness, through_ada, revision) == []

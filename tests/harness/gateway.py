@@ -30,6 +30,7 @@ class Gateway:
             "tenant": self.caller.tenant,
             "subject": self.caller.subject,
             "scopes": " ".join(sorted(self.caller.scopes)),
+            **({"roles": json.dumps(sorted(self.caller.roles))} if self.caller.roles else {}),
         }
         event = {
             "httpMethod": request.method,
