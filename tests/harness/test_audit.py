@@ -1,38 +1,16 @@
 """What auditors are told of tasks and requests, by the deployed functions: each event, whose it is, and no more."""
 
 import json
-import logging
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-import pytest
-
 from mcp_tasks.authoring.errors import McpError
+from tests.harness.audited import audited as audited
+from tests.harness.audited import events
 from tests.harness.tasks import DeployedTasks
 from tests.kit import ADA, BOB
 
 SECRET = "not for any record"
-
-
-@pytest.fixture
-def audited(tasks: DeployedTasks, caplog: pytest.LogCaptureFixture) -> Iterator[list[dict[str, Any]]]:
-    """Return the audit records that functions write from now on."""
-    caplog.set_level(logging.INFO)
-    written: list[dict[str, Any]] = []
-
-    class Kept(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            written.append(dict(vars(record)))
-
-    kept = Kept()
-    logging.getLogger("audit").addHandler(kept)
-    yield written
-    logging.getLogger("audit").removeHandler(kept)
-
-
-def events(audited: list[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
-    return [each for each in audited if each["event"].startswith(names)]
 
 
 def test_a_task_is_told_from_its_creation_to_its_end(tasks: DeployedTasks, audited: list[dict[str, Any]]) -> None:

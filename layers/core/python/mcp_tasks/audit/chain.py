@@ -17,7 +17,8 @@ FIELDS: Final = (
     *("event", "at", "tenant", "subject", "tool", "tool_version", "task", "version"),
     *("queued_ms", "running_ms", "suspended_ms", "duration_ms", "again", "outcome"),
     *("requests", "shown", "timed_out", "left", "step"),
-    *("method", "revision", "session", "reason", "outcome_read"),
+    *("method", "revision", "trace", "session", "reason", "outcome_read"),
+    *("action", "channel", "is_over"),
 )
 """What an audit record may say, in this order; what else a log record has, the logger says, and nobody proves."""
 

@@ -11,6 +11,7 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, OwnApproval
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.results import structured
 from mcp_tasks.features.tools import APPROVAL_TOOLS
 from mcp_tasks.limits.tenants import MAX_LISTED_APPROVALS
@@ -48,11 +49,14 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
     try:
         end = approvals.decide(caller, item_id, result, channel=CHANNEL)
     except ApprovalNotFound as error:
+        note_refusal("unknown_approval")
         unknown = f"Nothing {quoted_name(item_id)} waits for you: it never existed, or it is over, or others decide it"
         raise ToolError(f"{unknown}; {APPROVAL_LIST} lists what does.") from error
     except OwnApproval as error:
+        note_refusal("own_approval")
         raise ToolError("You asked this yourself: somebody else has to decide it.") from error
     except AlreadyDecided as error:
+        note_refusal("decided_already")
         last = error.decisions[-1]
         when = last.at.isoformat(timespec="seconds")
         raise ToolError(f"{last.subject} has decided this already, at {when}: {last.action}.") from error

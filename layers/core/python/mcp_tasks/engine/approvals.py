@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from mcp_tasks.engine.current_call import note_event
 from mcp_tasks.engine.entitlement import audiences_of, decision, entitles, is_asker
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.tenants import MAX_INBOX_SCANNED
@@ -104,8 +105,10 @@ class Approvals:
                 return Decided(len(item.accepted), quorum, is_over=False)
             if mine.action != ACCEPT or len(item.accepted) + 1 == quorum:
                 accepted = self._respond(caller, item, result, channel)
+                _note(item, mine, is_over=True)
                 return Decided(accepted, quorum, is_over=True)
             if self._inbox.accept(tenant_of(caller.owner_key), item, mine):
+                _note(item, mine, is_over=False)
                 return Decided(len(item.accepted) + 1, quorum, is_over=False)
         raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one approval")
 
@@ -147,3 +150,9 @@ class Approvals:
     @property
     def _inbox(self) -> Inbox:
         return self.ports.inbox()
+
+
+def _note(item: InboxItem, mine: Decision, *, is_over: bool) -> None:
+    """Note for auditors what the caller of the current request decided, of what it was shown."""
+    said = {"action": mine.action, "channel": mine.channel, "shown": mine.digest}
+    note_event("approval.decided", item.id, task=item.task_id, is_over=is_over, **said)
