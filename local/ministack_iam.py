@@ -32,6 +32,18 @@ def name_streams() -> None:
     iam_actions.extract_resource_arn = of_stream
 
 
+def name_log_groups() -> None:
+    """Authorize what is asked of a log group by its ARN with all streams, as AWS does; the emulator omits them."""
+    resource = iam_actions.extract_resource_arn
+
+    def with_streams(service, method, path, headers, body, *rest):
+        found = resource(service, method, path, headers, body, *rest)
+        tags = "Tag" in headers.get("x-amz-target", "")
+        return f"{found}:*" if service == "logs" and found != "*" and not tags else found
+
+    iam_actions.extract_resource_arn = with_streams
+
+
 def name_partitions() -> None:
     """Give each request for items its `dynamodb:LeadingKeys`, as AWS does; the emulator has no such key."""
     context = iam_actions.dynamodb_service_context

@@ -23,7 +23,7 @@ from ministack.services import lambda_svc, stepfunctions
 sys.path.append(os.path.dirname(__file__))
 
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
-from ministack_iam import grant_tls, name_partitions, name_streams, resolve_variables
+from ministack_iam import grant_tls, name_log_groups, name_partitions, name_streams, resolve_variables
 from ministack_streams import poll_streams
 from ministack_usage import record_usage
 from ministack_versions import end, mend_versions
@@ -279,6 +279,7 @@ if __name__ == "__main__":
     renew_tokens()
     grant_tls()
     name_streams()
+    name_log_groups()
     name_partitions()
     resolve_variables()
     name_throttling()

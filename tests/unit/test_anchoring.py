@@ -1,79 +1,20 @@
 """Anchoring: each chain is continued minute by minute, whatever comes late, twice, out of order, altered or never."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.audit.anchoring import Anchoring, Logged
-from mcp_tasks.audit.anchors import FIRST, Link, Signed, is_genuine, new_key, pinned, public_of, sign
+from mcp_tasks.audit.anchors import FIRST, Link, is_genuine, new_key, pinned, public_of, sign
 from mcp_tasks.audit.chain import BEGINNING, Chain
 from mcp_tasks.limits.audit import CHAIN_LASTS, CHAINS_IN_ANCHOR, FILLED_WITHIN, READ_AGAIN, READ_AT_ONCE
-from tests.kit import NOON, FixedClock
+from tests.kit import NOON
+from tests.unit.audited import MINUTE, Stage
 
-MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
-
-
-@dataclass(kw_only=True)
-class MemoryAnchors:
-    """The anchors of a stage; another process may be quicker to `add` one."""
-
-    key: bytes = field(default_factory=new_key)
-    kept: list[Signed] = field(default_factory=list)
-    beaten: bool = False
-
-    def last(self) -> Signed | None:
-        return self.kept[-1] if self.kept else None
-
-    def since(self, moment: datetime) -> Iterator[Signed]:
-        return iter([each for each in self.kept if each.anchor.until >= moment])
-
-    def add(self, signed: Signed) -> bool:
-        if self.beaten:
-            return False
-        self.kept.append(signed)
-        return True
-
-    def private_key(self) -> bytes:
-        return self.key
-
-
-@dataclass(kw_only=True)
-class Stage:
-    """The log of a stage, to which records come at once or later, and what anchors them."""
-
-    clock: FixedClock = field(default_factory=FixedClock)
-    anchors: MemoryAnchors = field(default_factory=MemoryAnchors)
-    log: list[tuple[datetime, Logged]] = field(default_factory=list)
-
-    def write(self, chain: Chain, *, late: timedelta = timedelta()) -> dict[str, Any]:
-        """Log the next record of a chain, which can be read so much later."""
-        record = chain.link({"event": "task.created", "task": f"{len(self.log)}"}, self.clock.now())
-        self.take_in(record, late=late)
-        return record
-
-    def take_in(self, record: dict[str, Any], *, late: timedelta = timedelta()) -> None:
-        now = self.clock.now()
-        self.log.append((now + late, Logged(record, now)))
-
-    def read(self, since: datetime, until: datetime) -> Iterable[Logged]:
-        return [each for at, each in self.log if since <= each.at <= until and at <= self.clock.now()]
-
-    def anchor(self) -> list[Link]:
-        """Anchor what is logged a minute later, and return the links of the newest anchor."""
-        self.clock.advance(MINUTE)
-        Anchoring(anchors=self.anchors, read=self.read, clock=self.clock).run()
-        last = self.anchors.kept[-1].anchor
-        return [link for links in last.chains.values() for link in links]
-
-    @property
-    def missing(self) -> list[tuple[int, int]]:
-        return [(first, last) for each in self.anchors.kept for _, first, last in each.anchor.missing]
 
 
 def test_a_chain_is_continued_by_each_anchor() -> None:

@@ -1,0 +1,197 @@
+"""An export of the audit: the anchors of a time and the records that they anchor, one JSON document a line.
+
+    the header      the public key, the numbers of the first and the last anchor, and how many records there are
+    anchors         each with its signature, in their order
+    records         each with what links it, by time, chain and number
+
+Whoever has the public key from elsewhere finds each line that is altered, gone, added or moved.  What came after the
+last anchor, an export cannot say.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Final
+
+from mcp_tasks.audit.anchors import Anchor, Link, Signed, is_genuine, pinned
+from mcp_tasks.audit.chain import canonical, digest, proven
+
+FORMAT: Final = 1
+
+Place = tuple[str, int]
+"""A chain, and the number of a record in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """The anchors of a stage from a time on, and the records that are in its log."""
+
+    public_key: bytes
+    anchors: Sequence[Signed]
+    records: Sequence[Mapping[str, Any]]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the file."""
+        numbers = [each.anchor.number for each in self.anchors]
+        first, last = min(numbers, default=0), max(numbers, default=0)
+        yield canonical(_header(self.public_key, first, last, len(self.records)))
+        for each in self.anchors:
+            yield canonical({**each.anchor.document, "signature": each.signature})
+        for record in sorted(self.records, key=order_of):
+            yield canonical(record)
+
+
+def _header(key: bytes, first: int, last: int, records: int) -> dict[str, Any]:
+    return {"export": FORMAT, "key": key.hex(), "first": first, "last": last, "records": records}
+
+
+def order_of(record: Mapping[str, Any]) -> tuple[str, str, int, str]:
+    """Return by what records are ordered."""
+    return str(record.get("at", "")), str(record["chain"]), int(record["n"]), str(record["hash"])
+
+
+def place_of(record: Mapping[str, Any]) -> Place:
+    """Return the place of a record."""
+    return str(record["chain"]), int(record["n"])
+
+
+def fingerprint(public_key: bytes) -> str:
+    """Return the name by which people know a public key."""
+    return sha256(public_key).hexdigest()
+
+
+@dataclass(slots=True, kw_only=True)
+class Proof:
+    """What was found wrong with an export, and what it proves if that is nothing."""
+
+    faults: list[str] = field(default_factory=list)
+    anchors: list[Anchor] = field(default_factory=list)
+    records: int = 0
+    key: bytes = b""
+
+    @property
+    def noted(self) -> list[str]:
+        """What the anchors say was missing or altered before it was anchored."""
+        return [
+            f"Anchor {each.number} notes that record {_numbers(first, last)} of chain {chain} did not come, or altered."
+            for each in self.anchors
+            for chain, first, last in each.missing
+        ]
+
+
+def prove(lines: Iterable[str]) -> Proof:
+    """Prove an export by its lines, as far as its own public key is to be trusted."""
+    proof, documents = Proof(), []
+    for at, line in enumerate(lines, start=1):
+        if (document := _document(line)) is None:
+            proof.faults.append(f"Line {at} is no line of an export.")
+        else:
+            documents.append((at, document))
+    if not documents or documents[0][1].get("export") != FORMAT:
+        proof.faults.append("The first line is no header of an export.")
+        return proof
+    _prove(proof, documents[0][1], documents[1:])
+    return proof
+
+
+def _prove(proof: Proof, header: Mapping[str, Any], documents: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
+    signed = [(at, each) for at, each in documents if "anchor" in each]
+    records = [(at, each) for at, each in documents if "anchor" not in each]
+    try:
+        proof.key = bytes.fromhex(str(header["key"]))
+        extent = int(header["first"]), int(header["last"]), int(header["records"])
+        again = _header(proof.key, *extent)
+    except (KeyError, TypeError, ValueError):
+        again = {}
+    if again != header or canonical(again) != canonical(header):
+        proof.faults.append("The first line is no header of an export.")
+        return
+    _prove_anchors(proof, signed, extent[:2])
+    if [each for each, _ in signed] != list(range(2, 2 + len(signed))):
+        proof.faults.append("Anchors are not where they belong, before all records.")
+    _prove_records(proof, records)
+    if extent[2] != len(records):
+        proof.faults.append(f"The header names {extent[2]} records, and there are {len(records)}.")
+    proof.records = len(records)
+
+
+def _prove_anchors(proof: Proof, lines: Sequence[tuple[int, Mapping[str, Any]]], extent: tuple[int, int]) -> None:
+    expected, before = extent[0], None
+    for at, document in lines:
+        try:
+            anchor = Anchor.of(document)
+            signed = Signed(anchor=anchor, signature=str(document["signature"]))
+        except (KeyError, TypeError, ValueError):
+            proof.faults.append(f"Line {at} is no anchor.")
+            continue
+        if {**anchor.document, "signature": signed.signature} != document or not is_genuine(signed, proof.key):
+            proof.faults.append(f"Line {at}: anchor {anchor.number} is forged, or altered.")
+        if anchor.number != expected:
+            proof.faults.append(f"Line {at} is anchor {anchor.number}, where anchor {expected} belongs.")
+        elif before is not None and anchor.before != before:
+            proof.faults.append(f"Line {at}: anchor {anchor.number} does not follow the one before it.")
+        expected, before = anchor.number + 1, anchor.hash
+        proof.anchors.append(anchor)
+    if expected != extent[1] + 1 and lines:
+        proof.faults.append(f"The last anchor is {expected - 1}, and the header names {extent[1]}.")
+    if not lines and extent[1]:
+        proof.faults.append(f"There are no anchors, and the header names those up to {extent[1]}.")
+
+
+def _prove_records(proof: Proof, lines: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
+    found: dict[Place, list[tuple[int, Mapping[str, Any]]]] = defaultdict(list)
+    last: Any = None
+    for at, record in lines:
+        if proven(record) != record or not all(name in record for name in ("chain", "n", "hash")):
+            proof.faults.append(f"Line {at} is no audit record.")
+            continue
+        if last is not None and order_of(record) <= last:
+            proof.faults.append(f"Line {at} is not where it belongs.")
+        last = order_of(record)
+        found[place_of(record)].append((at, record))
+    for anchor in proof.anchors:
+        for chain, links in anchor.chains.items():
+            for link in links:
+                proof.faults += _broken(chain, link, found)
+    for (chain, number), left in sorted(found.items()):
+        proof.faults += [f"Line {at}: record {number} of chain {chain} is in no anchor." for at, _ in left]
+
+
+def _broken(chain: str, link: Link, found: dict[Place, list[tuple[int, Mapping[str, Any]]]]) -> Iterator[str]:
+    """Yield what is wrong with the records of a link, and take those out that are right or were meant to be."""
+    before = link.before
+    for number in range(link.first, link.last + 1):
+        candidates = found.pop((chain, number), [])
+        if not candidates:
+            yield f"Record {number} of chain {chain} is missing."
+            before = None
+            continue
+        right = [each for each in candidates if _fits(link, before, each[1])]
+        at, record = right[0] if right else candidates[0]
+        if not right or (number == link.last and record["hash"] != link.head):
+            yield f"Line {at}: record {number} of chain {chain} is altered."
+        for other, _ in candidates:
+            if other != at:
+                yield f"Line {other}: record {number} of chain {chain} is there twice."
+        before = str(record["hash"])
+
+
+def _fits(link: Link, before: str | None, record: Mapping[str, Any]) -> bool:
+    if link.pin is not None:
+        return pinned(record) == link.pin
+    # Where the one before is gone, whether this one fits is shown by those that follow, up to the anchor.
+    return before is None or record["hash"] == digest(before, record)
+
+
+def _document(line: str) -> dict[str, Any] | None:
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) and canonical(document) == line else None
+
+
+def _numbers(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first} to {last}"
