@@ -37,7 +37,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     except TokenRejected as refused:
         logger.warning("refused", extra={"reason": refused.rejection.value})
         raise Exception("Unauthorized") from None
-    logger.debug("admitted", extra={"owner_key": caller.owner_key})
+    logger.debug("admitted", extra={"tenant": caller.tenant})
     return admission(caller, method_arn=event["methodArn"])
 
 

@@ -10,8 +10,10 @@ from mcp_tasks import aws, bootstrap
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.fallbacks import forget_reported, skip_unreadable
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.errors import UnreadableItem
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
 from tests.revisions import REVISIONS
 from tests.unit.jobs import job
@@ -38,6 +40,30 @@ def test_every_fallback_is_documented_and_every_documented_one_exists() -> None:
 def section(title: str) -> str:
     """Return a section of `docs/deploy.md`."""
     return (ROOT / "docs/deploy.md").read_text().split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def test_an_item_that_cannot_be_read_is_logged_with_its_tenant_and_without_its_subject(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    forget_reported()
+    with skip_unreadable("it is left out", owner_key=ADA.owner_key, task="t1"):
+        raise UnreadableItem("task#t1", "cannot be read")
+
+    (record,) = map(vars, caplog.records)
+    assert (record["tenant"], record["task"]) == (ADA.tenant, "t1")
+    assert ADA.subject not in {*record.values()} | set(record["message"].split())
+    assert "owner_key" not in record
+
+
+def test_no_owner_key_which_has_a_subject_is_in_what_is_logged() -> None:
+    logs = re.compile(r"logger\.\w+\((?:[^()]|\([^()]*\))*\)|extra = \{[^}]*\}|about = \{[^}]*\}")
+    sources = [file for room in ("layers/core", "functions") for file in (ROOT / room).rglob("*.py")]
+    found = [(file.name, each) for file in sources for each in logs.findall(file.read_text())]
+
+    assert len(found) > 40
+    assert [
+        (name, each) for name, each in found if re.search(r"owner_key\"|subject|extra=.*owner_key\b(?!\))", each)
+    ] == []
 
 
 @pytest.mark.parametrize(

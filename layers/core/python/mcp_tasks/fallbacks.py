@@ -32,7 +32,9 @@ def report_unreadable(consequence: str, unreadable: UnreadableItem, **fields: st
     if len(_reported) >= MAX_REPORTED_ITEMS:
         _reported.clear()
     _reported.add(said)
-    logger.error("%s: %s", consequence, unreadable, extra={**fields, "fallback": "unreadable_item"})
+    # A subject, which an owner key has, is named in audit records alone: those of the task say whose it is.
+    whose = {"tenant": fields.pop("owner_key").partition("#")[0]} if "owner_key" in fields else {}
+    logger.error("%s: %s", consequence, unreadable, extra={**whose, **fields, "fallback": "unreadable_item"})
 
 
 def forget_reported() -> None:

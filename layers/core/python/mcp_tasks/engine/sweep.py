@@ -74,7 +74,7 @@ class Sweep:
 
     def _check_or_skip(self, owner_key: str, task_id: str) -> bool:
         """Check a task; where that fails, leave it to a later sweep and go on."""
-        about = {"owner_key": owner_key, "task": task_id}
+        about = {"tenant": tenant_of(owner_key), "task": task_id}
         try:
             with skip_unreadable("the task is left as it is", **about):
                 return self._check(owner_key, task_id)

@@ -18,7 +18,7 @@ from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
 from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.documents import document_of_response
 from mcp_tasks.tasks.errors import (
     IllegalTransition,
@@ -206,7 +206,8 @@ class TaskHost:
         needed = self.needed(task.tool)
         if not lacks(replace(Caller.of_owner_key(self.owner_key), scopes=task.scopes), needed):
             return
-        logger.warning("a task lacks scopes", extra={"task": task.id, "owner_key": self.owner_key, "tool": task.tool})
+        about = {"task": task.id, "tenant": tenant_of(self.owner_key), "tool": task.tool}
+        logger.warning("a task lacks scopes", extra=about)
         reason = f"{task.tool} needs the scopes {' '.join(needed)}, and the request that created this task had fewer."
         self.tasks.finish(self.owner_key, task.id, Failed(code=INSUFFICIENT_SCOPE, message=reason))
         raise RunNotWanted

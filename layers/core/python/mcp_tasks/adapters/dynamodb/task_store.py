@@ -238,7 +238,7 @@ class DynamoTaskStore:
             except PayloadRefused:
                 raise
             except UnreadableItem as damaged:
-                extra = {"owner_key": result["PK"]["S"], "fallback": "unreadable_item"}
+                extra = {"tenant": tenant_of(result["PK"]["S"]), "fallback": "unreadable_item"}
                 logger.error("another outcome takes its place: %s", damaged, extra=extra)
                 return [putting(result)]
             if recorded != outcome:
