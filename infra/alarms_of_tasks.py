@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from aws_cdk.aws_cloudwatch import Metric, TreatMissingData
+from aws_cdk.aws_cloudwatch import Metric
 from aws_cdk.aws_sqs import IQueue
 
-from .alarm import BELOW, Alarms
-from .alarm_metrics import PERIOD, math, metric, of_function, of_table, sum_of
+from .alarm import Alarms
+from .alarm_metrics import PERIOD, metric, of_function, of_table, sum_of
+from .alarms_of_schedules import watch_schedule
 from .existing_table import TableOfTasks
 from .functions import Functions
 from .metrics import FAILED_RUNS, FALLBACK
@@ -33,7 +34,7 @@ def watch_tasks(alarms: Alarms, functions: Functions, table: TableOfTasks, undel
     alarms.add("SweepRepairs", "The sweep finds tasks that the stream left behind.", fallback("swept"), threshold=3)
     queued = metric(alarms.namespace, QUEUED, "p90")
     alarms.add("TasksQueueTooLong", "Tasks wait long for their turn.", queued, threshold=WAITING, periods=3)
-    watch_sweep(alarms, functions)
+    watch_schedule(alarms, "SweepDoesNotRun", "No sweep ends well.", functions.sweep.function)
     age = of_function(functions.on_task_change.function, "IteratorAge", "Maximum")
     alarms.add("StreamIsBehind", "Changes of tasks are handled late.", age, threshold=BEHIND, periods=2)
     waiting = undelivered.metric_approximate_number_of_messages_visible(statistic="Maximum", period=PERIOD)
@@ -43,15 +44,3 @@ def watch_tasks(alarms: Alarms, functions: Functions, table: TableOfTasks, undel
         "writes": of_table(table.name, "WriteThrottleEvents"),
     }
     alarms.add("TableIsThrottled", "DynamoDB refused reads or writes.", sum_of(refused), threshold=10)
-
-
-def watch_sweep(alarms: Alarms, functions: Functions) -> None:
-    """Add the alarm of a sweep that does not come about, or fails."""
-    metrics = {
-        "runs": of_function(functions.sweep.function, "Invocations"),
-        "failures": of_function(functions.sweep.function, "Errors"),
-    }
-    ended = math("runs-failures", metrics)
-    never = TreatMissingData.BREACHING
-    means = "No sweep ended well for a quarter of an hour."
-    alarms.add("SweepDoesNotRun", means, ended, threshold=1, periods=3, missing=never, comparison_operator=BELOW)

@@ -7,7 +7,7 @@ from aws_cdk.aws_lambda import Function
 
 from .endpoint_metrics import publish_identities, publish_requests
 from .metrics import FALLBACK, count_by, count_failures
-from .task_metrics import publish_sweeps, publish_tasks
+from .task_metrics import publish_anchors, publish_sweeps, publish_tasks
 
 PUBLISHED: Final[Mapping[str, Callable[[Function, str], None]]] = {
     "serve_mcp": publish_requests,
@@ -15,6 +15,7 @@ PUBLISHED: Final[Mapping[str, Callable[[Function, str], None]]] = {
     "authorize": publish_identities,
     "on_task_change": publish_tasks,
     "sweep": publish_sweeps,
+    "anchor_audit": publish_anchors,
 }
 
 

@@ -6,6 +6,7 @@ from constructs import Construct
 
 from .alarm import Alarms
 from .alarms_of_endpoint import watch_endpoint
+from .alarms_of_schedules import watch_audit
 from .alarms_of_tasks import watch_tasks
 from .existing_table import TableOfTasks
 from .functions import Functions
@@ -30,3 +31,4 @@ class Operations(Construct):
         alarms = Alarms(self, "Alarms", name=name, topic=topic)
         watch_endpoint(alarms, functions, rest)
         watch_tasks(alarms, functions, table, undelivered)
+        watch_audit(alarms, functions)

@@ -6,9 +6,10 @@ from aws_cdk.aws_lambda import Function
 from aws_cdk.aws_logs import FilterPattern
 
 from .endpoint_metrics import TOOL
-from .metrics import has_number, publish
+from .metrics import has_number, publish, says
 
 EVENTS, TASKS, QUEUED, RECONCILED = "task_events", "tasks", "task_queued", "reconciled"
+AUDIT_BROKEN: Final = "audit_broken"
 TIMES: Final = {QUEUED: "queued_ms", "task_running": "running_ms", "task_suspended": "suspended_ms"}
 WHOLE: Final = {"task_duration": "duration_ms"}
 
@@ -31,3 +32,8 @@ def publish_sweeps(function: Function, namespace: str) -> None:
     """Publish how many tasks each sweep had to go on with."""
     found = has_number(RECONCILED)
     publish(function, "Reconciled", RECONCILED, found, of=RECONCILED, namespace=namespace)
+
+
+def publish_anchors(function: Function, namespace: str) -> None:
+    """Publish that audit records are missing, or are not as they were written."""
+    publish(function, "Broken", AUDIT_BROKEN, says(AUDIT_BROKEN), namespace=namespace)

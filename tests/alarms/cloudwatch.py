@@ -60,6 +60,23 @@ class CloudWatch:
         """The metrics that have datapoints."""
         return set(self._datapoints)
 
+    def function(self, folder: str) -> str:
+        """Return the name of the function in `functions/<folder>`."""
+        handler, functions = f"functions.{folder}.handler.handler", self.template.of_type("AWS::Lambda::Function")
+        (name,) = (name for name, each in functions if each.get("Handler") == handler)
+        return name
+
+    def invoked(self, function: str, at: datetime, *, failed: bool = False) -> None:
+        """Take an invocation of a function, as Lambda counts it."""
+        for name, value in (("Invocations", 1), ("Errors", failed), ("Throttles", 0)):
+            self.put(at, "AWS/Lambda", name, {"FunctionName": function}, value)
+
+    def scheduled(self, began: datetime, ended: datetime, schedules: Mapping[str, timedelta]) -> None:
+        """Take the invocations of functions by a schedule, each of which ends well."""
+        for folder, period in schedules.items():
+            for number in range(ceil((ended - began) / period)):
+                self.invoked(self.function(folder), began + number * period)
+
     def log(self, function: str, line: str, at: datetime) -> None:
         """Take a line of a function's log."""
         for each in self._filters[self._groups[function]]:

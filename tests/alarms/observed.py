@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from mcp_tasks.testing.state_machines.lambdas import FunctionDied, Handler, failure
@@ -12,7 +12,8 @@ from tests.alarms.cloudwatch import CloudWatch
 from tests.harness.harness import Harness
 from tests.harness.logs import Lines, kept
 
-SWEEPS = timedelta(minutes=5)
+SCHEDULED = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
+"""The functions that a schedule invokes, which the harness leaves out where there is nothing to do."""
 
 
 class Observed(Lines):
@@ -22,7 +23,7 @@ class Observed(Lines):
         super().__init__()
         self.harness, self.cloudwatch = harness, cloudwatch
         self.began = harness.clock.now()
-        self.sweeps = True
+        self.scheduled = dict(SCHEDULED)
         self._function = threading.local()
         ((_, api),) = cloudwatch.template.of_type("AWS::ApiGateway::RestApi")
         self.api = {"ApiName": api["Name"]}
@@ -31,11 +32,7 @@ class Observed(Lines):
 
     def function(self, folder: str) -> str:
         """Return the name of the function in `functions/<folder>`."""
-        handler = f"functions.{folder}.handler.handler"
-        (name,) = (
-            name for name, each in self.harness.template.ours("AWS::Lambda::Function") if each["Handler"] == handler
-        )
-        return name
+        return self.cloudwatch.function(folder)
 
     def load(self, name: str, handler: Handler) -> None:
         """Have a function run a handler from now on."""
@@ -48,11 +45,7 @@ class Observed(Lines):
     def rang(self, *, after: timedelta = timedelta(minutes=20)) -> set[str]:
         """Return the alarms that went off until that long after now, when nothing more has happened."""
         ends = self.harness.clock.now() + after
-        at = self.began
-        while self.sweeps and at < ends:
-            # The harness leaves out sweeps that would find nothing to do.
-            self._count_invocation(self.function("sweep"), at, failed=False)
-            at += SWEEPS
+        self.cloudwatch.scheduled(self.began, ends, self.scheduled)
         return self.cloudwatch.rang(self.began, ends)
 
     def keep(self, line: str) -> None:
@@ -86,13 +79,8 @@ class Observed(Lines):
             self.keep(json.dumps({"level": "ERROR", **failure(error)}))
             raise
         finally:
-            self._count_invocation(name, self.harness.clock.now(), failed=failed)
+            self.cloudwatch.invoked(name, self.harness.clock.now(), failed=failed)
             self._function.name = before
-
-    def _count_invocation(self, name: str, at: datetime, *, failed: bool) -> None:
-        of = {"FunctionName": name}
-        for metric, value in (("Invocations", 1), ("Errors", failed), ("Throttles", 0)):
-            self.cloudwatch.put(at, "AWS/Lambda", metric, of, value)
 
 
 @contextmanager

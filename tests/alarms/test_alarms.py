@@ -12,6 +12,7 @@ from unittest.mock import patch
 import pytest
 
 from local.issuer import Issuer
+from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.authoring.errors import McpError
@@ -19,10 +20,14 @@ from mcp_tasks.tasks.named_plans import Grant
 from mcp_tasks.testing.state_machines.handlers import imported
 from mcp_tasks.testing.state_machines.resources import client
 from tests.alarms.cloudwatch import CloudWatch
-from tests.alarms.observed import Observed
+from tests.alarms.observed import SCHEDULED, Observed
 from tests.authorizer import request
 from tests.checkout import ROOT
+from tests.functions.test_anchor_audit import Deployed
+from tests.functions.test_anchor_audit import deployed as deployed
+from tests.functions.test_anchor_audit import written as written
 from tests.harness.faults import refused, slowed
+from tests.harness.logs import Lines, kept
 from tests.harness.tasks import DeployedTasks
 from tests.harness.test_damaged_journal import overwrite
 from tests.harness.test_reconciliation import stop_all
@@ -122,7 +127,12 @@ def executions_of_whose_end_no_event_tells(tasks: DeployedTasks, observed: Obser
 
 @fault("SweepDoesNotRun")
 def a_schedule_that_is_off(tasks: DeployedTasks, observed: Observed) -> None:
-    observed.sweeps = False
+    del observed.scheduled["sweep"]
+
+
+@fault("AuditIsNotAnchored")
+def a_schedule_of_anchors_that_is_off(tasks: DeployedTasks, observed: Observed) -> None:
+    del observed.scheduled["anchor_audit"]
 
 
 @fault("ItemsAreUnreadable")
@@ -158,8 +168,23 @@ def test_a_fault_sets_off_its_alarm_alone(tasks: DeployedTasks, observed: Observ
     assert observed.rang() == {alarm}
 
 
+def test_a_record_that_was_altered_sets_off_the_alarm_of_the_audit(
+    cloudwatch: CloudWatch, deployed: Deployed, written: Callable[[int], list[str]]
+) -> None:
+    began, lines, (one, two) = aws.clock.now(), Lines(), written(2)
+    deployed.log("changes", one, two.replace('"tenant": "acme"', '"tenant": "rival"'))
+    with kept(lines):
+        deployed.handler({}, None)
+    for line in lines.lines:
+        cloudwatch.log(cloudwatch.function("anchor_audit"), line, began)
+    ended = began + timedelta(minutes=20)
+    cloudwatch.scheduled(began, ended, SCHEDULED)
+
+    assert cloudwatch.rang(began, ended) == {"AuditIsBroken"}
+
+
 def test_each_alarm_has_its_fault(cloudwatch: CloudWatch) -> None:
-    assert cloudwatch.alarms.keys() == FAULTS.keys()
+    assert cloudwatch.alarms.keys() == {*FAULTS, "AuditIsBroken"}
 
 
 def test_each_alarm_leads_to_its_section_of_the_runbooks_and_each_section_is_an_alarms(cloudwatch: CloudWatch) -> None:

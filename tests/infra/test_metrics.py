@@ -147,6 +147,12 @@ def test_sweeps_are_counted_with_what_they_found(cloud: Assembly) -> None:
     assert named(cloud, "sweep", {"message": "swept", "reconciled": 0}) == {("reconciled", 0, ())}
 
 
+def test_audit_records_that_are_not_what_was_written_are_counted(cloud: Assembly) -> None:
+    broken = {"level": "ERROR", "message": "audit_broken", "chain": "c", "first": 2, "last": 2}
+
+    assert named(cloud, "anchor_audit", broken) == {("audit_broken", 1, ())}
+
+
 def test_no_metric_tells_whose_it_is(cloud: Assembly) -> None:
     found = dimensions(cloud)
 
