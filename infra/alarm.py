@@ -17,7 +17,7 @@ class Alarms(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, name: str, topic: str) -> None:
         super().__init__(scope, construct_id)
-        self.namespace = name
+        self.namespace, self.all = name, list[Alarm]()
         self._told = [SnsAction(Topic.from_topic_arn(self, "Topic", topic))] if topic else []
 
     def add(
@@ -45,6 +45,7 @@ class Alarms(Construct):
         )
         alarm.add_alarm_action(*self._told)
         alarm.add_ok_action(*self._told)
+        self.all.append(alarm)
 
 
 def anchor_of(name: str) -> str:

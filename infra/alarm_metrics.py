@@ -1,4 +1,4 @@
-"""What alarms look at: metrics over five minutes, of the server's own records and of AWS."""
+"""What alarms and graphs show: metrics over five minutes, of the server's own records and of AWS."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -28,6 +28,14 @@ def of_table(table: str, name: str, statistic: str = "Sum") -> Metric:
 def sum_of(metrics: Mapping[str, IMetric]) -> MathExpression:
     """Return the sum of up to ten metrics by their names, of which some may have no datapoint."""
     return math("+".join(f"FILL({name},0)" for name in metrics), metrics)
+
+
+def by(namespace: str, name: str, *dimensions: str, statistic: str = "Sum") -> MathExpression:
+    """Return all metrics of a name that have these dimensions and no others, as a dashboard finds them."""
+    schema = ",".join(f'"{each}"' for each in (namespace, *dimensions))
+    search = f'{{{schema}}} MetricName="{name}"'
+    found = f"SEARCH('{search}', '{statistic}', {PERIOD.to_seconds():.0f})"
+    return MathExpression(expression=found, using_metrics={}, label="", period=PERIOD)
 
 
 def math(expression: str, metrics: Mapping[str, IMetric]) -> MathExpression:

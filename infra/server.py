@@ -53,7 +53,7 @@ class TaskServer(Construct):
         endpoint = add_api(self, functions, settings, issuers, self.name, domain=domain, logs_role=account_logs_role)
         self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
         self.dead_letters = add_executions(self, functions, machines=works, settings=settings, **named)
+        watched = {**named, "functions": functions, "rest": endpoint.rest, "machines": works}
+        watched |= {"undelivered": self.dead_letters, "topic": settings.alarm_topic}
         # The emulator evaluates no alarms.
-        if not local:
-            observed = {**named, "rest": endpoint.rest, "undelivered": self.dead_letters}
-            Operations(self, "Operations", functions=functions, topic=settings.alarm_topic, **observed)
+        self.operations = None if local else Operations(self, "Operations", **watched)

@@ -45,5 +45,7 @@ class StageStack(Stack):
             Tags.of(api).add("ms-custom-id", "tasks")
         outputs = {"Url": self.server.url, "ApiId": api.rest_api_id, "TableName": table.name}
         outputs |= {"PayloadBucket": payloads.name, "DeadLetterQueue": self.server.dead_letters.queue_url}
+        if self.server.operations:
+            outputs["Dashboard"] = self.server.operations.dashboard_url
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)

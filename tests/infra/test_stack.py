@@ -21,7 +21,8 @@ def test_the_cloud_stack_names_no_account_and_no_region(cloud: Assembly) -> None
 def test_the_outputs_say_where_everything_is(cloud: Assembly) -> None:
     outputs = cloud.outputs
 
-    assert set(outputs) == {"Url", "ApiId", "TableName", "PayloadBucket", "DataBucket", "DeadLetterQueue"}
+    named = {"Url", "ApiId", "TableName", "PayloadBucket", "DataBucket", "DeadLetterQueue", "Dashboard"}
+    assert set(outputs) == named
     assert outputs["Url"].endswith(".execute-api.<AWS::Region>.<AWS::URLSuffix>/dev/mcp")
 
 
@@ -55,11 +56,17 @@ def test_the_local_functions_run_under_this_machines_python(local: Assembly) -> 
     assert not any(function.get("Layers") for function in functions)
 
 
-def test_the_local_stack_is_the_cloud_stack_but_for_its_layers_and_alarms(local: Assembly, cloud: Assembly) -> None:
+def test_the_local_stack_is_the_cloud_stack_but_for_its_layers_alarms_and_dashboard(
+    local: Assembly, cloud: Assembly
+) -> None:
     kinds = {name: resource["Type"] for name, resource in cloud.resources.items()}
 
     here = {resource["Type"] for resource in local.resources.values()}
-    assert set(kinds.values()) - here == {"AWS::Lambda::LayerVersion", "AWS::CloudWatch::Alarm"}
+    assert set(kinds.values()) - here == {
+        "AWS::Lambda::LayerVersion",
+        "AWS::CloudWatch::Alarm",
+        "AWS::CloudWatch::Dashboard",
+    }
 
 
 def test_data_of_prod_survives_its_stack(prod: Assembly) -> None:
