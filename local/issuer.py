@@ -150,9 +150,12 @@ def main(arguments: list[str] | None = None) -> None:
     command.add_argument("--tenant", required=True)
     command.add_argument("--subject", required=True)
     command.add_argument("--scope", default=None, help="space-separated scopes")
+    command.add_argument("--roles", default=None, help="space-separated roles")
     command.add_argument("--hours", type=float, default=TOKEN_TTL / timedelta(hours=1))
     given = parser.parse_args(arguments)
-    token = Issuer(home=HOME).token(given.tenant, given.subject, ttl=timedelta(hours=given.hours), scope=given.scope)
+    roles = {} if given.roles is None else {"roles": given.roles.split()}
+    ttl = timedelta(hours=given.hours)
+    token = Issuer(home=HOME).token(given.tenant, given.subject, ttl=ttl, scope=given.scope, **roles)
     sys.stdout.write(f"{token}\n")
 
 
