@@ -82,7 +82,7 @@ ROOMS: Mapping[str, Room] = {
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
     "audit": _room(f"{CORE}.audit {CORE}.engine.task_events", "tasks tenancy clock", "cryptography"),
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
-    "wire": _room(f"{CORE}.wire", "tasks fallbacks tenancy storage security authoring features engine"),
+    "wire": _room(f"{CORE}.wire", "page tasks fallbacks tenancy storage security authoring features engine"),
     "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy engine wire audit"),
     "table": _room(
         " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table")),

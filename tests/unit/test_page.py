@@ -65,7 +65,7 @@ def test_no_text_becomes_html_or_a_script(way: str) -> None:
     assert way not in SCRIPT
 
 
-@pytest.mark.parametrize("store", ["localStorage", "indexedDB", "cookie", "caches", "serviceWorker", "postMessage"])
+@pytest.mark.parametrize("store", ["localStorage", "indexedDB", "cookie", "caches", "serviceWorker"])
 def test_nothing_is_kept_beyond_the_tab(store: str) -> None:
     assert store not in SCRIPT
 
@@ -107,3 +107,10 @@ def test_it_asks_for_what_the_server_offers() -> None:
     pages = json.loads(f"[{','.join(re.findall(r'_PAGE = ([0-9]+)', SCRIPT))}]")
     assert name in BUILT_IN
     assert max(pages) == MAX_TASKS_PER_LIST
+
+
+def test_its_host_alone_is_heard_and_told_nothing_of_a_token() -> None:
+    """In a host there is no login, so that the one message to any origin has nothing that is secret."""
+    assert SCRIPT.count("postMessage(") == 1
+    assert "event.source !== window.parent" in SCRIPT
+    assert "HOSTED ? host.begin() : signedIn()" in SCRIPT

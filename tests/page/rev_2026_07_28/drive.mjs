@@ -5,6 +5,7 @@
 // What no scenario may cause is in `faults`: uncaught errors, dialogs, violations of the policy, requests elsewhere.
 
 import { createRequire } from "node:module";
+import * as apps from "./apps.mjs";
 import * as scenarios from "./scenarios.mjs";
 import * as views from "./views.mjs";
 
@@ -50,7 +51,7 @@ try {
     await page.goto(address + path);
   };
   const shoot = (label) => page.screenshot({ path: `${options.folder}/${label}.png` });
-  const found = await { ...scenarios, ...views }[name]({ page, context, open, shoot, given: options.given ?? {}, require });
+  const found = await { ...scenarios, ...views, ...apps }[name]({ page, context, open, shoot, given: options.given ?? {}, require });
   console.log(JSON.stringify({ found: found ?? null, faults }));
 } catch (error) {
   await page.screenshot({ path: `${options.folder}/failed-${name}.png` }).catch(() => {});

@@ -39,14 +39,17 @@ class CallTool(NamedTuple):
         )
 
 
-def tools_for(server: Server, caller: Caller, *, knows_tasks: bool, starts_tasks: bool) -> Mapping[str, Tool]:
+def tools_for(
+    server: Server, caller: Caller, *, knows_tasks: bool, starts_tasks: bool, shows_apps: bool = False
+) -> Mapping[str, Tool]:
     """Return the tools to list to a caller, by name.
 
-    A client that does not know tasks also gets the built-in task tools.  One that cannot start a task does not get
+    A client that does not know tasks also gets the built-in task tools, and so does one that `shows_apps`, since its
+    view can call nothing else.  One that cannot start a task does not get
     tools that are always tasks, since it could never call them.
     """
     shown = [tool for tool in server.features.tools if starts_tasks or tool.tasks != "always"]
-    own = () if knows_tasks else built_in(server.tasks, caller)
+    own = () if knows_tasks and not shows_apps else built_in(server.tasks, caller)
     return {tool.name: tool for tool in (*shown, *own) if authorization.is_listed(server, caller, tool)}
 
 

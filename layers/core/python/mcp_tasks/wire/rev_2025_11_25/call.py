@@ -6,7 +6,7 @@ from typing import TypeAlias
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire import capabilities, extension
+from mcp_tasks.wire import apps, capabilities, extension
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
@@ -41,6 +41,11 @@ class Call:
     def knows_tasks(self) -> bool:
         """Whether the agreed version has tasks, and streams that can be resumed."""
         return self.session.version == NEWEST
+
+    @property
+    def shows_apps(self) -> bool:
+        """Whether the client declared the extension for views, in the newest version."""
+        return self.knows_tasks and apps.is_declared(self.session.capabilities)
 
     @property
     def declares_tasks(self) -> bool:

@@ -7,7 +7,7 @@ from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
-from mcp_tasks.wire import authorization, paging, server_features
+from mcp_tasks.wire import apps, authorization, paging, server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.subscriptions import TooManySubscriptions
@@ -43,6 +43,8 @@ def resources_read(call: Call) -> Answer:
     """Return the contents of the resource at a URI."""
     uri = server_features.uri_of(call.params)
     authorization.check_resources(call.server, call.caller, [uri])
+    if uri == apps.CONSOLE and call.shows_apps:
+        return {"contents": apps.contents()}
     try:
         return {"contents": server_features.read_resource(call.server.features, uri, _context(call)).contents}
     except ResourceNotFound as error:

@@ -4,7 +4,7 @@ from mcp_tasks.engine.current_call import note_event
 from mcp_tasks.tasks.errors import LimitReached
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire import jsonrpc, server_features
+from mcp_tasks.wire import apps, jsonrpc, server_features
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
@@ -36,7 +36,7 @@ def initialize(exchange: SessionExchange, request: Request) -> HttpReply:
     note_event("session.opened", hashed(session.id), session=hashed(session.id))
     answer: dict[str, JSON] = {
         "protocolVersion": version,
-        "capabilities": _capabilities(exchange, version),
+        "capabilities": _capabilities(exchange, version, shows_apps=apps.is_declared(params.capabilities)),
         # In the earlier versions an `Implementation` has a name and a version only.
         "serverInfo": {**server.name_and_version, **(server.about if version == NEWEST else {})},
     }
@@ -50,11 +50,13 @@ def ping(request: Request) -> HttpReply:
     return json_reply(jsonrpc.result(request.id, {}))
 
 
-def _capabilities(exchange: SessionExchange, version: str) -> dict[str, JSON]:
+def _capabilities(exchange: SessionExchange, version: str, *, shows_apps: bool) -> dict[str, JSON]:
     capabilities = server_features.capabilities(exchange.server.features)
     if version != NEWEST:
         # Changes of resources are sent on streams that can be resumed, which only the newest version has.
         return capabilities | ({"resources": {"listChanged": False}} if "resources" in capabilities else {})
+    if shows_apps:
+        capabilities = apps.capabilities(capabilities)
     tasks: dict[str, JSON] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
     # Callers who cannot be told apart must not see each other's tasks.  -- Tasks, Security Considerations
     listed: dict[str, JSON] = {"list": {}} if exchange.caller.identified else {}

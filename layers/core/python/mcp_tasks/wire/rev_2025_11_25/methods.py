@@ -72,7 +72,7 @@ OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Call], object]]] = (
     (extension.METHODS, extension.is_active),
     (TASK_METHODS, lambda call: call.knows_tasks),
     (PROMPT_METHODS, lambda call: call.server.features.prompts),
-    (RESOURCE_METHODS, lambda call: call.server.features.resources),
+    (RESOURCE_METHODS, lambda call: call.server.features.resources or call.shows_apps),
     (SUBSCRIPTION_METHODS, lambda call: listening_stream.can_subscribe(call.server, call.session)),
     (COMPLETION_METHODS, lambda call: call.server.features.prompts or call.server.features.resources),
 )

@@ -24,7 +24,7 @@ from mcp_tasks.limits.waits import INLINE_WAIT
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.transitions import is_final
-from mcp_tasks.wire import authorization, calling, jsonrpc, notifications, paging
+from mcp_tasks.wire import apps, authorization, calling, jsonrpc, notifications, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, extension, input_requests, render, response_stream
@@ -38,10 +38,15 @@ def tools_list(call: Call) -> Answer:
     # `capabilities.tasks` says which tasks a client can be asked for, and nothing of those that it may start: the
     # TypeScript client declares none, and learns from the list which calls need the field `task`.
     entries = calling.tools_for(
-        call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.knows_tasks
+        call.server,
+        call.caller,
+        knows_tasks=call.declares_tasks,
+        starts_tasks=call.knows_tasks,
+        shows_apps=call.shows_apps,
     )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
-    return {"tools": [render.tool(tool, may_return_handle=not call.declares_tasks) for tool in shown], **more}
+    tools = [render.tool(tool, may_return_handle=not call.declares_tasks) for tool in shown]
+    return {"tools": list(map(apps.with_view, tools)) if call.shows_apps else tools, **more}
 
 
 def tools_call(call: Call) -> Answer:

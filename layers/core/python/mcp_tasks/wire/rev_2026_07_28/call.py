@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire import capabilities, extension
+from mcp_tasks.wire import apps, capabilities, extension
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2026_07_28 import request_state
@@ -34,6 +34,11 @@ class Call:
     def declares_tasks(self) -> bool:
         """Whether the client declares the tasks extension; 2025-11-25's `capabilities.tasks` does not count."""
         return extension.is_declared(self.capabilities)
+
+    @cached_property
+    def shows_apps(self) -> bool:
+        """Whether the client declares the extension for views."""
+        return apps.is_declared(self.capabilities)
 
     @cached_property
     def client_capabilities(self) -> frozenset[str]:

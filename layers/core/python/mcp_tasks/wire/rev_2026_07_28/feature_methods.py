@@ -4,7 +4,7 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.limits.waits import LISTS_FRESH
-from mcp_tasks.wire import authorization, paging, server_features
+from mcp_tasks.wire import apps, authorization, paging, server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
@@ -38,6 +38,8 @@ def resources_read(call: Call) -> Answer:
     """Return the contents at a URI, or the input requests of its function."""
     uri = server_features.uri_of(call.params)
     authorization.check_resources(call.server, call.caller, [uri])
+    if uri == apps.CONSOLE and call.shows_apps:
+        return render.cached({"contents": apps.contents()}, fresh=LISTS_FRESH)
 
     def read(context: Context) -> dict[str, object]:
         found = server_features.read_resource(call.server.features, uri, context)

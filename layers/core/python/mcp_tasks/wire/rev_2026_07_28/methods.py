@@ -5,7 +5,7 @@ from typing import Final
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.waits import DISCOVERY_FRESH
-from mcp_tasks.wire import authorization, server_features
+from mcp_tasks.wire import apps, authorization, server_features
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
@@ -27,12 +27,16 @@ from mcp_tasks.wire.rev_2026_07_28.tool_methods import tools_call, tools_list
 def server_discover(call: Call) -> Answer:
     """Return the supported versions, the server's capabilities and its instructions."""
     server = call.server
+    offered = server_features.capabilities(server.features)
     found = {
         "supportedVersions": [NAME],
-        "capabilities": {**server_features.capabilities(server.features), "extensions": {TASKS: {}}},
+        "capabilities": {
+            **(apps.capabilities(offered) if call.shows_apps else offered),
+            "extensions": {TASKS: {}},
+        },
         **({"instructions": server.instructions} if server.instructions else {}),
     }
-    return render.cached(found, fresh=DISCOVERY_FRESH, public=True)
+    return render.cached(found, fresh=DISCOVERY_FRESH, public=not call.shows_apps)
 
 
 METHODS: Mapping[str, Method] = {
@@ -59,13 +63,13 @@ RESOURCE_METHODS: Mapping[str, Method] = {
 
 COMPLETION_METHODS: Mapping[str, Method] = {"completion/complete": completion_complete}
 
-OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Features], object]]] = (
-    (METHODS, lambda features: True),
-    (PROMPT_METHODS, lambda features: features.prompts),
-    (RESOURCE_METHODS, lambda features: features.resources),
-    (COMPLETION_METHODS, lambda features: features.prompts or features.resources),
+OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Features, Call], object]]] = (
+    (METHODS, lambda features, call: True),
+    (PROMPT_METHODS, lambda features, call: features.prompts),
+    (RESOURCE_METHODS, lambda features, call: features.resources or call.shows_apps),
+    (COMPLETION_METHODS, lambda features, call: features.prompts or features.resources),
 )
-"""The tables, each with what has to be true of a server's features."""
+"""The tables, each with what has to be true of a server's features, or of the call."""
 
 NAMES: Final = frozenset(name for table, _ in OFFERED for name in table)
 """All methods of this revision, which has no notifications from clients."""
@@ -77,7 +81,9 @@ def find(call: Call) -> Method:
     Raises `InsufficientScope` where the caller may not call it.
     """
     method, features = call.method, call.server.features
-    found = next((table[method] for table, is_offered in OFFERED if method in table and is_offered(features)), None)
+    found = next(
+        (table[method] for table, is_offered in OFFERED if method in table and is_offered(features, call)), None
+    )
     if found is None:
         raise RpcError(METHOD_NOT_FOUND, f"There is no method {call.method!r} in version {NAME}.")
     authorization.check_method(call.server, call.caller, method)

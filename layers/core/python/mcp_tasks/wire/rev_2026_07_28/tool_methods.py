@@ -26,7 +26,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import LISTS_FRESH
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Task
-from mcp_tasks.wire import authorization, calling, extension, input_responses, notifications, paging
+from mcp_tasks.wire import apps, authorization, calling, extension, input_responses, notifications, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.extension import TASKS
@@ -42,10 +42,16 @@ Notifications: TypeAlias = Sequence[Mapping[str, JSON]]
 def tools_list(call: Call) -> Answer:
     """Return one page of the tools that this client can call."""
     entries = calling.tools_for(
-        call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.declares_tasks
+        call.server,
+        call.caller,
+        knows_tasks=call.declares_tasks,
+        starts_tasks=call.declares_tasks,
+        shows_apps=call.shows_apps,
     )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     tools = [render.tool(tool, may_return_handle=not call.declares_tasks) for tool in shown]
+    if call.shows_apps:
+        tools = list(map(apps.with_view, tools))
     # Private, because it depends on the capabilities of the client.
     return render.cached({"tools": tools, **more}, fresh=LISTS_FRESH)
 

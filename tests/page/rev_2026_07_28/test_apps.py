@@ -1,0 +1,50 @@
+"""The console as an app within a host: it calls tools, and nothing else."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from local.emulator import ROOT
+from mcp_tasks.features.tools import BUILT_IN
+from mcp_tasks.wire.apps import CONSOLE, MIME_TYPE
+from tests.page.conftest import Driven, Served
+from tests.page.rev_2026_07_28 import inbox_tools
+from tests.page.rev_2026_07_28.sample_tools import TOOLS
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_host_shows_tasks_and_the_inbox_by_calling_tools_alone(served: Served, driven: Driven) -> None:
+    found = driven("hosted", served([*TOOLS, *inbox_tools.tools(inbox_tools.few())]))
+
+    assert (found["uri"], found["type"]) == (CONSOLE, MIME_TYPE)
+    assert set(BUILT_IN) <= set(found["listed"])
+    assert len(found["tabs"]) == 2
+    assert sorted(found["rows"]) == ["fail", "gallery", "hold"]
+    assert all(part in found["text"] for part in ("A text.", "An embedded note."))
+    assert all(part in found["error"] for part in ("The disk is gone.", "4711"))
+    assert found["links"] == ["https://example.com/report"]
+    assert found["methods"] == [
+        "tools/call",
+        "ui/initialize",
+        "ui/notifications/initialized",
+        "ui/notifications/size-changed",
+        "ui/open-link",
+    ]
+
+
+@pytest.mark.parametrize("era", [[], ["--protocol-era", "modern"]], ids=["2025-11-25", "2026-07-28"])
+def test_the_inspector_finds_the_app_of_the_list(served: Served, tmp_path: Path, era: list[str]) -> None:
+    program = ROOT / ".local/node_clients/node_modules/.bin/mcp-inspector"
+    asked = ["--method", "tools/call", "--tool-name", "task_list", "--app-info", "--advertise-apps"]
+    command = [str(program), "--cli", f"{served(TOOLS)}mcp", "--transport", "http", *asked, *era]
+
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"HOME": str(tmp_path)}, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["hasApp"], found["resourceUri"], found["resourceMimeType"]) == (True, CONSOLE, MIME_TYPE)
+    assert found["csp"] == {}
