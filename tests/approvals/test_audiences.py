@@ -30,6 +30,7 @@ def test_a_quorum_is_of_different_people(harness: Harness, revision: str) -> Non
             "is_over": False,
         }
     assert [each["accepted"] for each in inbox(harness, HEIDI, revision)] == [1]
+    assert inbox(harness, GRACE, revision) == []
     assert task.status == "working"
     decide(harness, FINANCIAL_ADA, revision, waiting["id"], "accept", content=FORM)
     assert task.wait().text == "Accepted 7 by grace, ada"

@@ -61,7 +61,7 @@ class Approvals:
     def page(self, caller: Caller, *, after: str = "", limit: int) -> tuple[Sequence[InboxItem], str | None]:
         """Return what waits for the caller, the oldest first, and after which place more may, or None.
 
-        Callers who cannot be told apart are shown nothing.
+        What the caller has accepted waits for others alone.  Callers who cannot be told apart are shown nothing.
         """
         shown: list[InboxItem] = []
         if not caller.identified:
@@ -73,7 +73,8 @@ class Approvals:
             if len(shown) == limit or scanned == MAX_INBOX_SCANNED:
                 return shown, last
             last = item.place
-            if entitles(item.approval, caller, item.owner_key, item.actor):
+            has_accepted = caller.subject in {each.subject for each in item.accepted}
+            if entitles(item.approval, caller, item.owner_key, item.actor) and not has_accepted:
                 shown.append(item)
         return shown, None
 
