@@ -70,8 +70,8 @@ export async function hosted({ page, open, shoot, given }) {
   await view.getByRole("button", { name: "Yes, cancel it" }).click();
   await card("Cancelled").waitFor();
   await view.getByRole("link", { name: "Inbox" }).click();
-  await view.getByRole("article").first().getByRole("button", { name: "Approve" }).click();
-  await view.getByText("Approved: Pay 1,200 EUR?").waitFor();
+  await view.getByRole("article").filter({ hasText: "80 EUR" }).getByRole("button", { name: "Approve" }).click();
+  await view.getByText("Approved: Pay 80 EUR?").waitFor();
   const { methods, links } = await page.evaluate(() => window.seen);
   return { ...offered, tabs, rows, text, error, links, methods: [...new Set(methods)].sort(), ids: [ended, failed, live].length };
 }

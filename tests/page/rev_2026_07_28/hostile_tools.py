@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from mcp_tasks import Accepted, Context, EmbeddedResource, Form, Image, McpError, ResourceLink, Titles, Tool, tool
-from tests.page.rev_2026_07_28 import inbox_tools
+from mcp_tasks import Accepted, Context, EmbeddedResource, Form, Image, McpError, ResourceLink, Titles, Tool, role, tool
 from tests.page.rev_2026_07_28.payloads import PAYLOADS
+from tests.page.rev_2026_07_28.people import Ask
 
 
-def asking(payload: str, number: int) -> Tool:
-    """Return a tool that asks, and returns what it is attacked with."""
+def form_of(payload: str, number: int) -> type[Form]:
+    """Return a form with the payload wherever a form can have a text."""
     fields: dict[str, Any] = {
         "said": (str, Field(title=payload, description=payload, default=payload)),
         "chosen": (
@@ -20,7 +20,11 @@ def asking(payload: str, number: int) -> Tool:
         ),
         "several": (list[Annotated[Literal["b"], Titles({"b": payload})]], Field(title=payload, default=["b"])),
     }
-    form: type[Form] = create_model(f"Form{number}", __base__=Form, **fields)
+    return create_model(f"Form{number}", __base__=Form, **fields)
+
+
+def asking(payload: str, form: type[Form], number: int) -> Tool:
+    """Return a tool that asks, and returns what it is attacked with."""
 
     def attack(
         context: Context, text: Annotated[str, Field(title=payload, description=payload)] = payload
@@ -42,6 +46,17 @@ def asking(payload: str, number: int) -> Tool:
     return tool(title=payload, tasks="always")(attack)
 
 
+def asking_others(payload: str, form: type[Form], number: int) -> Tool:
+    """Return a tool that asks a role of this name, in this text."""
+    shown = f"# {payload}\n\n{payload}\n\n- {payload}\n\n[{payload}]({payload})\n\n```\n{payload}"
+
+    def approved(context: Context) -> str:
+        return type(context.elicit(payload, form, key="asked", of=role(payload), shown=shown)).__name__
+
+    approved.__name__, approved.__doc__ = f"approved_{number}", payload
+    return tool(title=payload, tasks="always", approvals=True)(approved)
+
+
 def breaking(payload: str, number: int) -> Tool:
     """Return a tool that ends in an error of this text."""
 
@@ -53,11 +68,13 @@ def breaking(payload: str, number: int) -> Tool:
 
 
 def all_of_them() -> Iterator[Tool]:
-    """Yield them all, and an inbox."""
+    """Yield them all."""
     for number, payload in enumerate(PAYLOADS):
-        yield asking(payload, number)
+        form = form_of(payload, number)
+        yield asking(payload, form, number)
+        yield asking_others(payload, form, number)
         yield breaking(payload, number)
-    yield from inbox_tools.tools(inbox_tools.hostile())
 
 
 TOOLS = list(all_of_them())
+ASKS: list[Ask] = [(f"approved_{number}", {}) for number in range(len(PAYLOADS))]

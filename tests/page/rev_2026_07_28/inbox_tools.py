@@ -1,15 +1,12 @@
-"""An inbox by the contract of the built-in tools: what waits for an answer, and one answer each."""
+"""Tools that ask others than their caller, and what another person has them ask for."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated
 
-from mcp_tasks import ToolError, tool
-from tests.page.rev_2026_07_28.payloads import PAYLOADS
+from pydantic import Field
 
-FORM = {
-    "type": "object",
-    "properties": {"reason": {"type": "string", "title": "Reason", "maxLength": 200}},
-}
+from mcp_tasks import Context, Form, role, tool
+from tests.page.rev_2026_07_28.people import Ask
+
 MARKDOWN = """# Invoice 17
 
 Paid to **Acme Ltd** by `transfer`, see [the order](https://shop.example.com/orders/17).
@@ -22,72 +19,24 @@ IBAN DE00 0000
 ```"""
 
 
-@dataclass(frozen=True)
-class Page:
-    """What waits."""
+class Why(Form):
+    """What an approver may say."""
 
-    approvals: list[dict[str, Any]]
-
-
-def waiting(number: int, message: str, **more: Any) -> dict[str, Any]:
-    """Return an approval that waits."""
-    return {
-        "id": f"approval-{number}",
-        "tool": "pay",
-        "message": message,
-        "form": FORM,
-        "shown": None,
-        "asked_at": "2026-11-25T12:00:00+00:00",
-        "deadline": "2036-11-26T12:00:00+00:00",
-        "quorum": 1,
-        "accepted": 0,
-        "for": "role finance",
-        **more,
-    }
+    reason: Annotated[str, Field(title="Reason", max_length=200)] = ""
 
 
-def few() -> dict[str, dict[str, Any]]:
-    """Return three approvals, and one that somebody else decides first."""
-    all_of_them = [
-        waiting(1, "Pay 1,200 EUR?", shown=MARKDOWN, quorum=2, accepted=1),
-        waiting(2, "Pay 80 EUR?"),
-        waiting(3, "Pay 75 EUR?"),
-        waiting(4, "Pay 9 EUR?", deadline=None),
-    ]
-    return {each["id"]: each for each in all_of_them}
+@tool(title="Pay an invoice", tasks="always", approvals=True)
+def pay(context: Context, amount: str, quorum: int = 1, shown: str | None = None) -> str:
+    """Pay, if somebody else of finance agrees."""
+    of = role("finance").but_me()
+    answer = context.elicit(f"Pay {amount} EUR?", Why, key="pay", of=of, quorum=quorum, shown=shown)
+    return f"{type(answer).__name__} it was."
 
 
-def hostile() -> dict[str, dict[str, Any]]:
-    """Return an approval for each payload, in each of its fields."""
-    made = {}
-    for number, payload in enumerate(PAYLOADS):
-        form = {
-            "type": "object",
-            "title": payload,
-            "properties": {payload: {"type": "string", "title": payload, "description": payload, "default": payload}},
-        }
-        more = {"tool": payload, "shown": f"# {payload}\n\n{payload}\n\n- {payload}\n\n[{payload}]({payload})"}
-        each = waiting(number, payload, form=form, **more) | {"asked_at": payload, "deadline": payload, "for": payload}
-        made[each["id"]] = each
-    return made
-
-
-def tools(open_ones: dict[str, dict[str, Any]]) -> list[Any]:
-    """Return the two tools for these approvals."""
-
-    @tool(title="List approvals", tasks="never")
-    def approval_list(cursor: str | None = None) -> Page:
-        """List what waits for an answer."""
-        return Page(list(open_ones.values()))
-
-    @tool(title="Decide", tasks="never")
-    def approval_decide(
-        id: str, action: Literal["accept", "decline"], content: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """Answer one."""
-        if id == "approval-3":
-            raise ToolError("grace decided it already.")
-        del open_ones[id]
-        return {}
-
-    return [approval_list, approval_decide]
+TOOLS = [pay]
+ASKS: list[Ask] = [
+    ("pay", {"amount": "1,200", "quorum": 3, "shown": MARKDOWN}),
+    ("pay", {"amount": "80"}),
+    ("pay", {"amount": "75"}),
+    ("pay", {"amount": "9"}),
+]

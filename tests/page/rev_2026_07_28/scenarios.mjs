@@ -1,5 +1,7 @@
 // What people do with the console, as they would: by labels and roles, waiting for what they would see.
 
+import { call, overtaken } from "./people.mjs";
+
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const status = (page, text) => page.getByLabel("Task", { exact: true }).locator(".badge", { hasText: text }).waitFor();
 const result = (page) => page.locator(".card", { has: page.getByRole("heading", { name: /^(Result|Data|What went wrong|Error)$/ }) });
@@ -178,27 +180,35 @@ export async function follows({ page, context, open }) {
 
 export async function decides({ page, open, shoot }) {
   await open("#/inbox");
-  const cards = page.getByRole("article");
+  const cards = page.getByRole("article"), about = (text) => cards.filter({ hasText: text });
   await cards.first().waitFor();
   const first = await cards.first().innerText();
   const tags = await cards.first().locator(".md > *").evaluateAll((all) => all.map((each) => each.localName));
   const count = () => page.locator("#waiting:visible").innerText();
   const before = await count();
   await shoot("inbox");
-  await cards.nth(0).getByLabel("Reason (optional)").fill("It fits.");
-  await cards.nth(0).getByRole("button", { name: "Approve" }).click();
+  const { approvals: [{ id }] } = await call(page, "grace", "approval_list", {});
+  await call(page, "grace", "approval_decide", { id, action: "accept", content: {} });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await about("1,200").getByText("1 of 3 approvals").waitFor();
+  await about("1,200").getByLabel("Reason (optional)").fill("It fits.");
+  await about("1,200").getByRole("button", { name: "Approve" }).click();
   await page.getByText("Approved: Pay 1,200 EUR?").waitFor();
-  await cards.nth(0).getByRole("button", { name: "Decline" }).click();
+  await about("80 EUR").getByRole("button", { name: "Decline" }).click();
   await page.getByText("Declined: Pay 80 EUR?").waitFor();
-  await cards.nth(0).getByRole("button", { name: "Approve" }).click();
-  await page.getByText("grace decided it already").waitFor();
+  await overtaken(page, "grace");
+  await about("75 EUR").getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Over: Pay 75 EUR? grace has decided this already").waitFor();
+  const heard = await page.locator("#told").innerText();
+  await shoot("inbox-over");
+  await page.unrouteAll({ behavior: "wait" });
   const left = await cards.count();
   await cards.last().getByRole("button", { name: "Not now" }).click();
   await page.waitForFunction((many) => document.querySelectorAll("article").length < many, left);
   const quiet = await cards.count();
   await page.reload();
   await cards.first().waitFor();
-  return { first, tags, before, left, quiet, after: await cards.count() };
+  return { first, tags, before, left, quiet, heard, after: await cards.count() };
 }
 
 export async function logs_in({ page, open, shoot }) {

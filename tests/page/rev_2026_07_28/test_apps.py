@@ -10,15 +10,16 @@ import pytest
 from local.emulator import ROOT
 from mcp_tasks.features.tools import BUILT_IN
 from mcp_tasks.wire.apps import CONSOLE, MIME_TYPE
-from tests.page.conftest import Driven, Served
+from tests.page.conftest import Driven
 from tests.page.rev_2026_07_28 import inbox_tools
+from tests.page.rev_2026_07_28.conftest import Served
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_host_shows_tasks_and_the_inbox_by_calling_tools_alone(served: Served, driven: Driven) -> None:
-    found = driven("hosted", served([*TOOLS, *inbox_tools.tools(inbox_tools.few())]))
+    found = driven("hosted", served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS))
 
     assert (found["uri"], found["type"]) == (CONSOLE, MIME_TYPE)
     assert set(BUILT_IN) <= set(found["listed"])

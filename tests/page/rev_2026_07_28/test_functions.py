@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.page.conftest import Driven, Served
+from tests.page.conftest import Driven
 from tests.page.rev_2026_07_28 import inbox_tools
+from tests.page.rev_2026_07_28.conftest import Served
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
 
 pytestmark = pytest.mark.slow
@@ -91,11 +92,12 @@ def test_the_list_changes_by_itself(served: Served, driven: Driven) -> None:
 
 
 def test_the_inbox_decides_once_and_puts_aside(served: Served, driven: Driven) -> None:
-    found = driven("decides", served([*TOOLS, *inbox_tools.tools(inbox_tools.few())]))
+    found = driven("decides", served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS))
 
-    assert all(part in found["first"] for part in ("Pay 1,200 EUR?", "1 of 2 approvals", "role finance", "IBAN"))
+    assert all(part in found["first"] for part in ("Pay 1,200 EUR?", "0 of 3 approvals", "role finance", "IBAN"))
     assert found["tags"] == ["h4", "p", "ul", "pre"]
-    assert (found["before"], found["left"], found["quiet"], found["after"]) == ("4", 2, 1, 2)
+    assert (found["before"], found["left"], found["quiet"], found["after"]) == ("4", 1, 0, 1)
+    assert found["heard"].startswith("grace has decided this already")
 
 
 def test_all_of_it_is_done_by_keyboard(served: Served, driven: Driven) -> None:

@@ -16,8 +16,9 @@ from mcp_tasks.tasks.model import OutcomeKind, State
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.revision import Server
 from tests.kit import a_task
-from tests.page.conftest import PICTURES, Driven, Served
+from tests.page.conftest import PICTURES, Driven
 from tests.page.rev_2026_07_28 import hostile_tools, inbox_tools
+from tests.page.rev_2026_07_28.conftest import Served
 from tests.page.rev_2026_07_28.payloads import PAYLOADS
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
 from tests.serving import EXAMPLES, serving
@@ -32,7 +33,7 @@ CPU_SECONDS = 1
 def test_no_view_has_a_barrier_or_is_wider_than_its_screen(
     served: Served, driven: Driven, scheme: str, width: int
 ) -> None:
-    address = served([*TOOLS, *inbox_tools.tools(inbox_tools.few())])
+    address = served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS)
 
     found = driven("audited", address, scheme=scheme, width=width, given={"label": f"{scheme}-{width}"})
 
@@ -45,13 +46,13 @@ def test_no_view_has_a_barrier_or_is_wider_than_its_screen(
 @pytest.mark.parametrize("bypass", [False, True], ids=["with the policy", "without the policy"])
 def test_no_text_of_a_tool_runs_or_leads_anywhere(served: Served, driven: Driven, bypass: bool) -> None:
     """`driven` sees to it that none ran, none tried to be fetched, and the policy had nothing to stop."""
-    address = served(hostile_tools.TOOLS, server_title=PAYLOADS[0], instructions=PAYLOADS[0])
+    address = served(hostile_tools.TOOLS, hostile_tools.ASKS, server_title=PAYLOADS[0], instructions=PAYLOADS[0])
 
-    found = driven("attacked", address, bypass=bypass, given={"many": len(PAYLOADS)})
+    found = driven("attacked", address, bypass=bypass, given={"payloads": PAYLOADS})
 
     assert found["seen"] == []
-    assert (found["approvals"], len(PAYLOADS) >= 25) == (len(PAYLOADS), True)
-    assert found["shown"] == len(PAYLOADS)
+    assert len(PAYLOADS) >= 25
+    assert found["approvals"] == found["shown"] == found["over"] == len(PAYLOADS)
 
 
 def test_ten_thousand_tasks_are_listed_at_once_and_the_rest_as_one_scrolls(driven: Driven) -> None:

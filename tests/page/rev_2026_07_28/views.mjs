@@ -1,5 +1,7 @@
 // Each view once: what axe finds in it, whether it fits its width, what hostile text became, and what it costs.
 
+import { overtaken } from "./people.mjs";
+
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
 async function visit(page, open, seen) {
@@ -86,7 +88,7 @@ export async function attacked({ page, open, given }) {
     if (found.elements !== 1 || found.handlers || found.links.length) seen.push({ where, ...found });
   };
   await open();
-  for (let place = 0; place < given.many; place += 1) {
+  for (let place = 0; place < given.payloads.length; place += 1) {
     await page.goto(`${page.url().split("#")[0]}#/run/hostile_${place}`);
     await button(page, "Run").waitFor();
     await look(`form ${place}`);
@@ -105,11 +107,20 @@ export async function attacked({ page, open, given }) {
   await page.locator(".rows a").first().waitFor();
   await look("list");
   await page.goto(`${page.url().split("#")[0]}#/inbox`);
-  await page.getByRole("article").first().waitFor();
-  const approvals = await page.getByRole("article").count();
+  const cards = page.getByRole("article"), many = given.payloads.length;
+  await cards.first().waitFor();
+  await button(page, "Load more").click();
+  await cards.nth(many - 1).waitFor();
   await look("inbox");
-  const texts = await page.getByRole("article").allInnerTexts();
-  return { seen, approvals, shown: texts.filter((text) => text.includes("pwned")).length };
+  const texts = await cards.allInnerTexts();
+  for (const [place, name] of given.payloads.entries()) {
+    await overtaken(page, name);
+    await cards.first().getByRole("button", { name: "Decline" }).click();
+    await page.locator(".timeline li").nth(place).waitFor();
+  }
+  await look("over");
+  const over = await page.locator(".timeline li", { hasText: "has decided this already" }).count();
+  return { seen, approvals: texts.length, shown: texts.filter((text) => text.includes("pwned")).length, over };
 }
 
 export async function pictured({ page, open, given }) {
