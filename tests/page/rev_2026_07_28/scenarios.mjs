@@ -287,3 +287,29 @@ export async function keyboard({ page, open }) {
   await status(page, "Completed");
   return { skip, title, after, row, heard: await page.locator("#told").innerText() };
 }
+
+export async function approves({ page, open, shoot, given }) {
+  const enter = async (name) => {
+    await open();
+    await page.getByLabel("Access token").fill(given[name]);
+    await button(page, "Use this token").click();
+    await page.getByRole("link", { name: /Inbox/ }).click();
+  };
+  const cards = page.getByRole("article");
+  await enter("ada");
+  await page.getByText("Nothing waits for you.").waitFor();
+  const nothing = { to_ada: await page.locator(".nothing:visible").innerText(), approvals_of_ada: await cards.count() };
+  await shoot("inbox-of-ada");
+  await enter("grace");
+  await cards.first().waitFor();
+  const asked = await cards.first().innerText();
+  await shoot("inbox-of-grace");
+  await cards.first().getByLabel("How much is paid back?").fill(given.amount);
+  await cards.first().getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Approved: Refund order A7?").waitFor();
+  await enter("ada");
+  await page.getByRole("link", { name: "Tasks" }).click();
+  await page.locator(`.rows a[href$="${given.task}"]`).click();
+  await status(page, "Completed");
+  return { ...nothing, to_grace: asked, result: await result(page).innerText() };
+}
