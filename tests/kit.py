@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.ports import memory_ports as ports_in_memory
-from mcp_tasks.engine.task_ids import new_task_id
+from mcp_tasks.engine.lifecycle import new_task_id
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Execution, Executor, ExecutorUnavailable

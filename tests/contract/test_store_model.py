@@ -200,9 +200,18 @@ def _input_response(owner_key: str, task_id: str, key: str, store: TaskStore) ->
 
 def _answer(act: Callable[[Any], Any], store: Any) -> Any:
     try:
-        return act(store)
+        return _alike(act(store))
     except TaskError as rejection:
         return type(rejection)
+
+
+def _alike(answer: Any) -> Any:
+    """Return a task without the number of its counter, of which the store in memory has one."""
+    if not isinstance(answer, Task):
+        return answer
+    held = answer.holding
+    slot, queue = (None if number is None else 0 for number in (held.slot, held.queue))
+    return replace(answer, holding=replace(held, slot=slot, queue=queue))
 
 
 class StoresAtLength(Stores):

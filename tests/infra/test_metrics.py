@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from infra.function_code import functions_of_revisions
 from tests.filter_pattern import Published, fields_of, published
 from tests.infra.assembly import Assembly, flat
 
@@ -40,10 +41,8 @@ def dimensions(assembly: Assembly) -> set[tuple[str, str]]:
     return {(each["Key"], each["Value"]) for one in made for each in one.get("Dimensions", ())}
 
 
-@pytest.mark.parametrize("function", ["serve_mcp", "await_task"])
+@pytest.mark.parametrize("function", ["serve_mcp", *sorted({"await_task"} & functions_of_revisions())])
 def test_a_request_is_measured_by_method_tool_and_plan(cloud: Assembly, function: str) -> None:
-    if not filters(cloud, function):
-        pytest.skip("no revision declares it")
     assert named(cloud, function, CALL) == {
         ("mcp.server.operation.duration", 7, ("tools/call",)),
         ("mcp.server.operation.duration", 7, ("tools/call", "greet")),

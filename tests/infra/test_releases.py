@@ -15,7 +15,7 @@ from tests.infra.assembly import UNBUNDLED, Assembly
 from tests.infra.test_server import add, synthesised
 
 FUNCTION, VERSION, ALIAS = (f"AWS::Lambda::{kind}" for kind in ("Function", "Version", "Alias"))
-BESIDES = {VERSION, ALIAS, "AWS::Lambda::EventInvokeConfig", "AWS::CloudWatch::Alarm"}
+BESIDES = {VERSION, ALIAS, "AWS::Lambda::EventInvokeConfig", "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"}
 """What is of a function, and invokes none."""
 
 

@@ -37,7 +37,7 @@ WITHOUT_DATA: Final = frozenset(
     {
         *("AWS::IAM::Policy", "AWS::Logs::MetricFilter", "AWS::Lambda::Permission", "AWS::Lambda::LayerVersion"),
         *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule"),
-        *("AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy"),
+        *("AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy", "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"),
         *(f"AWS::ApiGateway::{name}" for name in ("Account", "Authorizer", "Deployment", "GatewayResponse", "Method")),
         *(f"AWS::ApiGateway::{name}" for name in ("Resource", "RestApi", "Stage")),
     }

@@ -7,9 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from mcp_tasks import tool
-from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.lifecycle import TaskService, new_task_id
 from mcp_tasks.engine.reconciler import Reconciler
-from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.limits.aws import MAX_SWEPT
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.model import Task

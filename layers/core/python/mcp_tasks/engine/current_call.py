@@ -94,6 +94,13 @@ def note_task(task: Task) -> None:
     note_trace(task.trace)
 
 
+def note_outcome(outcome: str, task: Task | None) -> None:
+    """Note what became of a call, and the task that it is about, if there is one."""
+    note(outcome=outcome)
+    if task is not None:
+        note_task(task)
+
+
 def current_trace() -> str | None:
     """Return the id of the trace that the current request belongs to, if there is one."""
     noted = _NOTED.get()

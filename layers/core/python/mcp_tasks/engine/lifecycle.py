@@ -5,7 +5,9 @@ machine or, where its tool has none, in a run by itself.  It is stored before it
 class, changes stored tasks, by `tasks/transitions.py`.  Callers see only the tasks under their own owner key.
 """
 
+import base64
 import json
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
@@ -14,10 +16,9 @@ from datetime import datetime, timedelta
 from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.current_call import current_trace, note_read, note_task, note_wait, paused
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.pacing import PacedTasks, waits_until
-from mcp_tasks.engine.task_ids import new_task_id
+from mcp_tasks.engine.pacing import WAITS, PacedTasks, waits_until
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.limits.waits import KEPT, MAX_PLACE
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.records import record
@@ -28,8 +29,6 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import is_final
-
-_WAITS = "Waiting for its turn"
 
 
 @record
@@ -116,7 +115,6 @@ class TaskService(PacedTasks):
     ) -> Task:
         records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
         stored = self.ports.tasks.create(owner_key, task, arguments, key=key, plan=plan, records=records)
-        note_task(stored)
         is_new = stored.id == task.id
         if is_new and outcome is not None:
             # The table's stream may have started the execution by now, and that may have finished the task.
@@ -132,12 +130,6 @@ class TaskService(PacedTasks):
 
     def _spend(self, caller: Caller, what: str, count: int, per_day: int) -> None:
         spend(self.ports.buckets, self.ports.clock, tenant_of(caller.owner_key), what, count, per_day)
-
-    def placed(self, owner_key: str, task: Task) -> Task:
-        """Return the task as its caller is shown it: a queued one says its place in its status message."""
-        if task.state is not State.QUEUED:
-            return task
-        return replace(task, status_message=_place(self.ports.queue.tasks_before(owner_key, task)))
 
     def get(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is stored now."""
@@ -230,7 +222,7 @@ class TaskService(PacedTasks):
         """
         found = self.ports.tasks.page(caller.owner_key, before=before, limit=limit + 1)
         page = [
-            replace(task, status_message=f"{_WAITS}.") if task.state is State.QUEUED else _as_asked(caller, task)
+            replace(task, status_message=f"{WAITS}.") if task.state is State.QUEUED else _as_asked(caller, task)
             for task in found[:limit]
         ]
         return page, page[-1].id if len(found) > limit else None
@@ -280,10 +272,11 @@ def _new_task(
     )
 
 
-def _place(before: int) -> str:
-    """Return the status message of a queued task that so many tasks of its caller come before."""
-    count = f"more than {MAX_PLACE}" if before > MAX_PLACE else str(before)
-    return f"{_WAITS}: {count} of your tasks {'comes' if before == 1 else 'come'} before it."
+def new_task_id(now: datetime) -> str:
+    """Return an id that sorts by creation and cannot be guessed: 48 bits of milliseconds, then 128 random bits."""
+    milliseconds = int(now.timestamp() * 1000)
+    # base32hex keeps the order of the bytes, plain base32 does not.
+    return base64.b32hexencode(milliseconds.to_bytes(6) + secrets.token_bytes(16)).decode().rstrip("=").lower()
 
 
 def _joining_key(

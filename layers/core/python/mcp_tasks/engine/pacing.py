@@ -1,4 +1,4 @@
-"""When clients should poll their tasks again: `tasks/pace.py` with what this process knows."""
+"""When clients should poll their tasks again, by `tasks/pace.py`, and how many come before one that is queued."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.limits.waits import LONGEST_SPAN, MAX_PLACE
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
-from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tasks.pace import UNKNOWN, Known, Pacing, pace
 from mcp_tasks.tasks.transitions import is_final
+
+WAITS = "Waiting for its turn"
 
 
 @record
@@ -28,6 +30,12 @@ class PacedTasks(TaskOperations):
         """Return how long a client should wait before it polls the task again: as its tool says at the least."""
         return max(task.poll_interval, self.pace(caller, task).after)
 
+    def placed(self, owner_key: str, task: Task) -> Task:
+        """Return the task as its caller is shown it: a queued one says its place in its status message."""
+        if task.state is not State.QUEUED:
+            return task
+        return replace(task, status_message=_place(self.ports.queue.tasks_before(owner_key, task)))
+
 
 def waits_until(tool: Tool, arguments: Mapping[str, JSON], now: datetime) -> datetime | None:
     """Return until when the tool's state machine waits first, or None if no argument says so."""
@@ -36,3 +44,9 @@ def waits_until(tool: Tool, arguments: Mapping[str, JSON], now: datetime) -> dat
     if not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_SPAN.total_seconds():
         return None
     return now + timedelta(seconds=seconds)
+
+
+def _place(before: int) -> str:
+    """Return the status message of a queued task that so many tasks of its caller come before."""
+    count = f"more than {MAX_PLACE}" if before > MAX_PLACE else str(before)
+    return f"{WAITS}: {count} of your tasks {'comes' if before == 1 else 'come'} before it."

@@ -22,7 +22,7 @@ from mcp_tasks.engine.call_decisions import (
     ToolCall,
     Waited,
 )
-from mcp_tasks.engine.current_call import note
+from mcp_tasks.engine.current_call import note_outcome
 from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.engine.tool_run import (
@@ -46,7 +46,7 @@ from mcp_tasks.tasks.transitions import is_final
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
     """Run the tool or start, resume and wait for its task; raises `TooManyTasks`, `KeyReused`, `ArgumentsTooLarge`."""
     result = _perform(tasks, call, decision)
-    note(outcome=_named(result))
+    note_outcome(_named(result), result.task if isinstance(result, Started | Waited) else None)
     return result
 
 
