@@ -69,7 +69,8 @@ def test_a_connection_is_held_for_as_long_as_that_is_cheaper_than_to_look(
 ) -> None:
     unit = Unit.of(STAGE, COUNTED[f"{counted} 60 s"], holder)
 
-    assert held.total_seconds() == pytest.approx(unit.held_until, rel=0.1)
+    # A sixth more or less is 2 % of what a wait of a minute costs.
+    assert held.total_seconds() == pytest.approx(unit.held_until, rel=0.15)
 
 
 def changed(**numbers: Any) -> list[str]:

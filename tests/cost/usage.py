@@ -22,7 +22,7 @@ NOTHING_HELD = 0.15
 Of what waits for longer, all of its time counts: what it does meanwhile makes it no longer.
 """
 
-APART = {"authorize", "sweep"}
+APART = {"anchor_audit", "authorize", "sweep"}
 """What runs by the minute, whatever else happens."""
 
 Counts = Mapping[str, Any]
