@@ -16,7 +16,21 @@ from tests.simulation.story import Violation, kept_by, kinds, simulate
 from tests.simulation.world import KEPT, MEMORY, RELEASES, TABLE
 from tests.slow import one_in
 
-SEEDS = (*range(8), 928, 4052, 4192, 4224, 153037423, 183277530, 335905291, 491611954, 727118477, 887375669, 700603)
+SEEDS = (
+    *range(8),
+    928,
+    4052,
+    4192,
+    4224,
+    153037423,
+    183277530,
+    335905291,
+    491611954,
+    727118477,
+    887375669,
+    700603,
+    943456256,
+)
 """The first ones, and those that ever failed."""
 
 ENOUGH = 120

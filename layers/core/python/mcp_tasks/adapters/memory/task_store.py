@@ -42,10 +42,7 @@ class _Record:
 
 
 class MemoryTaskStore:
-    """The `TaskStore`, the `Queue` and the `Backlog` in one dictionary, behind the lock of the condition `changed`.
-
-    Every created or written task notifies `changed`.
-    """
+    """The `TaskStore`, the `Queue` and the `Backlog` in one dictionary; all writes notify the condition `changed`."""
 
     def __init__(self, clock: Clock) -> None:
         self.changed = threading.Condition()
@@ -291,10 +288,11 @@ class MemoryTaskStore:
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
         """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
         check_share(self._tasks(), owner_key, task, plan)
-        tenant = tenant_of(owner_key)
-        active = sum(tenant_of(owner) == tenant and not is_final(each) for owner, each in self._tasks())
-        if active >= plan.active_tasks:
+        if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
+
+    def _active(self, owner_key: str) -> int:
+        return sum(tenant_of(owner) == tenant_of(owner_key) and not is_final(task) for owner, task in self._tasks())
 
     def _tasks(self) -> list[tuple[str, Task]]:
         return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]
