@@ -54,8 +54,8 @@ class Lines(logging.Handler):
 
 
 @contextmanager
-def kept(lines: Lines) -> Iterator[None]:
-    """Have all that is logged kept, by whichever logger, for as long as the block lasts."""
+def kept(handler: logging.Handler) -> Iterator[None]:
+    """Have a handler given all that is logged, by whichever logger, for as long as the block lasts."""
     loggers = [logging.getLogger()] + [
         logger
         for logger in logging.Logger.manager.loggerDict.values()
@@ -63,11 +63,11 @@ def kept(lines: Lines) -> Iterator[None]:
     ]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
-        logger.addHandler(lines)
+        logger.addHandler(handler)
         logger.setLevel(logging.INFO)
     try:
         yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
-            logger.removeHandler(lines)
+            logger.removeHandler(handler)
             logger.setLevel(level)

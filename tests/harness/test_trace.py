@@ -11,6 +11,7 @@ import pytest
 from mcp_tasks.testing.client import FINAL, RESPONDS, Client
 from mcp_tasks.testing.harness import client_module
 from mcp_tasks.wire.http import HttpReply, HttpRequest
+from tests.harness.logs import kept
 from tests.harness.tasks import DeployedTasks
 
 Records = list[Mapping[str, Any]]
@@ -19,27 +20,15 @@ Records = list[Mapping[str, Any]]
 @pytest.fixture
 def logged(tasks: DeployedTasks) -> Iterator[Records]:
     """Return all records that functions write from now on, with what marks them."""
-    kept: Records = []
+    records: Records = []
 
-    class Kept(logging.Handler):
+    class Marked(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             # As the marked handlers of the functions left it.
-            kept.append(dict(vars(record)))
+            records.append(dict(vars(record)))
 
-    handler = Kept(logging.INFO)
-    loggers = [logging.getLogger()] + [
-        each
-        for each in logging.Logger.manager.loggerDict.values()
-        if isinstance(each, logging.Logger) and each.handlers and not each.propagate
-    ]
-    levels = [each.level for each in loggers]
-    for each in loggers:
-        each.addHandler(handler)
-        each.setLevel(logging.INFO)
-    yield kept
-    for each, level in zip(loggers, levels, strict=True):
-        each.removeHandler(handler)
-        each.setLevel(level)
+    with kept(Marked(logging.INFO)):
+        yield records
 
 
 def of_one_trace(tasks: DeployedTasks, trace: str) -> Client:
