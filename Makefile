@@ -43,7 +43,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token tenant audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate story conformance clients stack serve logs token tenant audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -69,8 +69,11 @@ sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow t
 	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow --one-in $(or $(ONE_IN),3) tests/stack tests/local --ignore=tests/stack/test_live.py
 
-simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [SEED=7] [KEPT=releases]
-	@python -m tests.simulation $(if $(SEED),--seed $(SEED),--minutes $(or $(MINUTES),2)) $(if $(KEPT),--kept $(KEPT))
+simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [STORIES=1000000] [KEPT=releases]
+	@python -m tests.simulation $(if $(STORIES),--stories $(STORIES),--minutes $(or $(MINUTES),2)) $(if $(KEPT),--kept $(KEPT))
+
+story: $(DEV) ## seconds | repeat one simulation, and print each of its events: SEED=7 [KEPT=releases] [MOVES=12]
+	@python -m tests.simulation --seed $(SEED) $(if $(KEPT),--kept $(KEPT)) $(if $(MOVES),--moves $(MOVES))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance

@@ -1,52 +1,80 @@
-"""`python -m tests.simulation`: simulate stories until time is over, or repeat one of them.
+"""`python -m tests.simulation`: simulate stories until time is over, or so many of them, or repeat one.
 
 Fails where an invariant does not hold, or where something that can happen never did.
 """
 
 import argparse
+import os
 import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
+from itertools import count, islice
+from multiprocessing import Pool
 from random import SystemRandom
 
-from tests.simulation.story import Violation, kinds, simulate
+from tests.simulation.report import Tally, missing, report
+from tests.simulation.shrink import shrunk
+from tests.simulation.story import kinds, simulate
+from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT
+
+AT_ONCE = 100
+"""Stories a core is given at once."""
+
+BETWEEN_WORDS = 30
+"""Seconds, after which it is said how far it is."""
 
 
 def main() -> int:
     """Return 0 if everything held, and everything happened."""
     options = _options()
     if options.seed is not None:
-        return _replay(options.seed, options.kept)
+        return _replay(options.seed, options.kept, Less(options.moves, frozenset(options.without)))
     first = SystemRandom().randrange(10**9) if options.start is None else options.start
-    counts, stories, lines, until = Counter[str](), 0, 0, time.monotonic() + 60 * options.minutes
-    while time.monotonic() < until:
-        try:
-            trace = simulate(first + stories, options.kept)
-        except Violation as violation:
-            print(violation)
+    tally, began, said = Tally(), time.monotonic(), time.monotonic()
+    until = None if options.stories else began + 60 * options.minutes
+    for told in _told(first, options, until):
+        if isinstance(told, str):
+            print(told)
             return 1
-        stories, lines, counts = stories + 1, lines + len(trace.lines), counts + trace.counts
-    print(f"{stories} stories from seed {first}, {lines} lines of trace")
-    missing = report(counts, kinds([options.kept] if options.kept else KEPT))
-    print(f"never happened: {', '.join(missing)}" if missing else "everything held, and everything happened")
-    return 1 if missing else 0
+        tally += told
+        if time.monotonic() > said + BETWEEN_WORDS:
+            said = time.monotonic()
+            print(f"{tally.stories:,} stories, {tally.stories / (said - began):.0f} a second", file=sys.stderr)
+    known = kinds([options.kept] if options.kept else KEPT)
+    print("\n".join(report(tally, known)))
+    print(f"{tally.stories:,} stories from seed {first}, in {time.monotonic() - began:.0f} s")
+    never = missing(tally, known)
+    print(f"never happened: {', '.join(never)}" if never else "everything held, and everything happened")
+    return 1 if never else 0
 
 
-def report(counts: Counter[str], known: Sequence[str]) -> list[str]:
-    """Print how often everything happened, and return what never did."""
-    for kind in known:
-        print(f"  {kind:<44}{counts[kind]:>9}")
-    calls = Counter({kind: number for kind, number in counts.items() if kind.startswith("call: ")})
-    struck = len({kind.rpartition(": ")[0] for kind in calls})
-    print(f"  {calls.total()} faults at {struck} calls, in {len(calls)} of their combinations")
-    return [kind for kind in known if not counts[kind]]
+def _told(first: int, options: argparse.Namespace, until: float | None) -> Iterator[Tally | str]:
+    """Yield what came of each batch of stories, from the seed `first` on."""
+    seeds: Iterator[int] = iter(range(first, first + options.stories)) if options.stories else count(first)
+    cores = options.cores or ((os.cpu_count() or 1) if options.stories else 1)
+    with Pool(cores) as pool:
+        while batch := [*islice(seeds, cores * AT_ONCE)]:
+            parts = [(batch[core::cores], options.kept) for core in range(cores)]
+            yield from pool.starmap(tell, parts)
+            if until is not None and time.monotonic() > until:
+                return
 
 
-def _replay(seed: int, kept: str | None) -> int:
+def tell(seeds: list[int], kept: str | None) -> Tally | str:
+    """Simulate stories, and return what happened in them, or what is violated in the first one, cut short."""
+    tally = Tally()
+    for seed in seeds:
+        try:
+            tally.add(simulate(seed, kept))
+        except Violation as violation:
+            return str(shrunk(violation))
+    return tally
+
+
+def _replay(seed: int, kept: str | None, less: Less = WHOLE) -> int:
     try:
-        print("\n".join(simulate(seed, kept).lines))
+        print("\n".join(simulate(seed, kept, less).lines))
     except Violation as violation:
         print("\n".join(violation.trace.lines), f"violated: {'; '.join(violation.violations)}", sep="\n")
         return 1
@@ -55,8 +83,12 @@ def _replay(seed: int, kept: str | None) -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=2, help="how long to simulate")
+    parser.add_argument("--minutes", type=float, default=2, help="how long to simulate, on one core unless given")
+    parser.add_argument("--stories", type=int, help="how many to simulate instead, on all cores unless given")
+    parser.add_argument("--cores", type=int, help="how many processes simulate")
     parser.add_argument("--seed", type=int, help="repeat this story, and print its trace")
+    parser.add_argument("--moves", type=int, help="of the repeated story, so many moves")
+    parser.add_argument("--without", action="append", default=[], help="of the repeated story, all faults but this one")
     parser.add_argument("--from", type=int, dest="start", help="the first seed; by chance unless given")
     parser.add_argument("--kept", choices=KEPT, help="where tasks are kept; each seed draws it unless given")
     return parser.parse_args()

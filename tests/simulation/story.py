@@ -28,6 +28,7 @@ from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
+from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT, RELEASES, World
 
 MOVES = (30, 120)
@@ -48,17 +49,6 @@ ZEAL = (0.3, 1, 1, 3)
 
 AFTERWARDS = timedelta(hours=26)
 """Longer than any task of a story is kept."""
-
-
-class Violation(AssertionError):
-    """An invariant does not hold."""
-
-    def __init__(self, seed: int, kept: str, violations: list[str], trace: Trace) -> None:
-        replay = f"python -m tests.simulation --seed {seed} --kept {kept}"
-        super().__init__(f"seed {seed}: {'; '.join(violations)}\n\n{trace.tail()}\n\nreplay: {replay}")
-        self.seed = seed
-        self.violations = violations
-        self.trace = trace
 
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
@@ -85,18 +75,18 @@ def kept_by(seed: int) -> str:
     return Random(f"kept {seed}").choice(KEPT)
 
 
-def simulate(seed: int, kept: str | None = None) -> Trace:
+def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
     """Run the story of a seed and return its trace; raises `Violation`."""
     random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
-        story = Story(World(random, kept))
+        story = Story(World(random, kept), less)
         story.world.trace.count(f"kept in: {kept}")
         try:
             story.go()
         finally:
             story.world.trace.end()
         if story.world.violations:
-            raise Violation(seed, kept, story.world.violations, story.world.trace)
+            raise Violation(seed, kept, less, story.world, made=story.made)
     return story.world.trace
 
 
@@ -109,6 +99,8 @@ class Story:
     """
 
     world: World
+    less: Less = WHOLE
+    made: int = 0
     by: str = field(init=False)
     operated: bool = field(init=False)
     hours: bool = field(init=False)
@@ -132,6 +124,7 @@ class Story:
         some = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
         # In some stories nothing fails, and everything races.
         world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), (sorted(HARMLESS), RACES)])
+        world.faults = [each for each in world.faults if each not in self.less.without]
         world.zeal = {each.kind: draw(ZEAL) for each in OF_ONE_RELEASE}
         self.laws = Laws(world, ledger, streams)
         # What has no execution needs the sweep: nothing else tells of a run.  A release before fails such tasks.
@@ -158,7 +151,9 @@ class Story:
 
     def go(self) -> None:
         """Act, run until idle, answer every input request, and end; stop at the first violation."""
-        for _ in range(self.world.random.randint(*MOVES)):
+        drawn = self.world.random.randint(*MOVES)
+        for _ in range(drawn if self.less.moves is None else self.less.moves):
+            self.made += 1
             self.world.act()
             self.laws.after_a_move()
             if self.world.violations:

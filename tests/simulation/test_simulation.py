@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.simulation.__main__ import report
 from tests.simulation.planted import PLANTED, Plant
-from tests.simulation.story import Violation, kept_by, kinds, simulate
+from tests.simulation.report import Tally, missing
+from tests.simulation.shrink import shrunk
+from tests.simulation.story import kept_by, kinds, simulate
+from tests.simulation.violation import Violation
 from tests.simulation.world import KEPT, MEMORY, RELEASES, TABLE
 from tests.slow import one_in
 
@@ -77,6 +79,20 @@ def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -
     assert f"VIOLATED: {violation.violations[0]}" in str(violation)
 
 
+@pytest.mark.parametrize("plant", PLANTED[:2])
+def test_a_violated_story_is_cut_short_and_can_be_repeated(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(plant, monkeypatch)
+    violation = next(each for seed in range(ENOUGH) if (each := violated(seed, plant.kept)) is not None)
+
+    shorter = shrunk(violation)
+
+    assert shorter.made < violation.made
+    assert shorter.less.options in str(shorter)
+    with pytest.raises(Violation) as again:
+        simulate(shorter.seed, shorter.kept, shorter.less)
+    assert again.value.trace.lines == shorter.trace.lines
+
+
 @pytest.mark.parametrize("plant", one_in_three(each for each in PLANTED if each.kept == RELEASES))
 def test_a_bug_between_two_releases_is_not_found_in_one(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     put(plant, monkeypatch)
@@ -106,8 +122,8 @@ def test_what_never_happened_is_a_failure() -> None:
     known = kinds(KEPT)
     everything = Counter(dict.fromkeys(known, 1))
 
-    assert report(everything, known) == []
-    assert report(everything - Counter({"fault: dies after": 1}), known) == ["fault: dies after"]
+    assert missing(Tally(everything), known) == []
+    assert missing(Tally(everything - Counter({"fault: dies after": 1})), known) == ["fault: dies after"]
 
 
 def test_only_stories_of_one_release_have_to_have_tasks_without_an_execution() -> None:

@@ -1,0 +1,81 @@
+"""What happened in many stories: how often, how much in each, and which fault struck at which call."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import mean, quantiles
+from typing import Self
+
+from tests.simulation.faults import FAULTS
+from tests.simulation.trace import Trace
+
+ENOUGH = 100
+"""How often each fault should have struck at each call, in a long run."""
+
+SHORT = {name: name.replace("executor", "exec.").replace("answers not", "mute") for name in FAULTS}
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened in some stories; of each, how many moves it had and how many faults."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    moves: list[int] = field(default_factory=list)
+    faults: list[int] = field(default_factory=list)
+
+    @property
+    def stories(self) -> int:
+        """How many they are."""
+        return len(self.moves)
+
+    def add(self, trace: Trace) -> None:
+        """Add one story."""
+        self.counts += trace.counts
+        self.moves.append(_of(trace.counts, "move: "))
+        self.faults.append(_of(trace.counts, "fault: "))
+
+    def __iadd__(self, other: Self) -> Self:
+        self.counts += other.counts
+        self.moves += other.moves
+        self.faults += other.faults
+        return self
+
+
+def missing(tally: Tally, known: Sequence[str]) -> list[str]:
+    """Return what never happened, of all that is known to happen."""
+    return [kind for kind in known if not tally.counts[kind]]
+
+
+def report(tally: Tally, known: Sequence[str]) -> Iterator[str]:
+    """Yield lines that say what happened."""
+    yield from (f"  {kind:<44}{tally.counts[kind]:>9}" for kind in known)
+    yield from _table(tally.counts)
+    yield from _distribution(tally)
+
+
+def _table(counts: Counter[str]) -> Iterator[str]:
+    """Yield how often which fault struck at which call; one that cannot strike there is a dash."""
+    struck = {tuple(kind.split(": ")[1:]): number for kind, number in counts.items() if kind.startswith("call: ")}
+    operations = sorted({operation for operation, _ in struck})
+    yield ""
+    yield " " * 24 + "".join(f"{SHORT[fault][:11]:>12}" for fault in FAULTS)
+    for operation in operations:
+        cells = (struck.get((operation, fault)) for fault in FAULTS)
+        yield f"  {operation:<22}" + "".join(f"{'-' if number is None else number:>12}" for number in cells)
+    rare = sorted(
+        f"{operation}: {fault} ({number})" for (operation, fault), number in struck.items() if number < ENOUGH
+    )
+    total = sum(struck.values())
+    yield f"  {total:,} faults at {len(operations)} calls, in {len(struck)} of their combinations"
+    yield f"  fewer than {ENOUGH} times: {', '.join(sorted(rare)) or 'none'}"
+
+
+def _distribution(tally: Tally) -> Iterator[str]:
+    for name, numbers in (("moves", tally.moves), ("faults", tally.faults)):
+        if len(numbers) > 1:
+            tenths = quantiles(numbers, n=10)
+            yield f"  {name} a story: {mean(numbers):.1f} on average, {tenths[0]:.0f} to {tenths[-1]:.0f} in 8 of 10"
+
+
+def _of(counts: Counter[str], kind: str) -> int:
+    return sum(number for name, number in counts.items() if name.startswith(kind))
