@@ -43,7 +43,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate story conformance clients stack serve logs token tenant audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate story fuzz conformance clients stack serve logs token tenant audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -74,6 +74,9 @@ simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2]
 
 story: $(DEV) ## seconds | repeat one simulation, and print each of its events: SEED=7 [KEPT=releases] [MOVES=12]
 	@python -m tests.simulation --seed $(SEED) $(if $(KEPT),--kept $(KEPT)) $(if $(MOVES),--moves $(MOVES))
+
+fuzz: $(DEV) ## 10 s | send valid, nearly valid and hostile messages of all revisions [MESSAGES=1000000]
+	@python -m tests.fuzz $(if $(MESSAGES),--messages $(MESSAGES))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance

@@ -22,7 +22,7 @@ class Schema:
     """One of the JSON schemas, by its file name without the extension."""
 
     def __init__(self, name: str) -> None:
-        self._definitions = json.loads((SCHEMAS / f"{name}.schema.json").read_text())["$defs"]
+        self.definitions: Mapping[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text())["$defs"]
         self._validator = cache(self._make_validator)
 
     def validate(self, value: Any, name: str) -> None:
@@ -30,7 +30,7 @@ class Schema:
         self._validator(name).validate(value)
 
     def _make_validator(self, name: str) -> Draft202012Validator:
-        return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": self._definitions})
+        return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": self.definitions})
 
 
 def check_meta(holder: Mapping[str, Any]) -> None:

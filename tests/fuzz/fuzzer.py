@@ -1,0 +1,105 @@
+"""Sends batches of messages, each to a server of its own, and says what broke."""
+
+import json
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from importlib import import_module
+from random import Random
+from typing import Any, Final, Self
+
+from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.testing.harness import package
+from mcp_tasks.testing.replies import Reply
+from tests.chance import seeded
+from tests.fuzz.mutations import hostile, nearly
+from tests.fuzz.speaker import Speaker
+from tests.kit import ADA
+from tests.protocol.all_features import ALL
+from tests.protocol.harness import Harness
+
+BATCH: Final = 250
+"""Messages to one server."""
+
+MOST_TASKS: Final = 3
+"""Live tasks that its plan leaves a tenant."""
+
+KINDS: Final = ("valid", "valid", "nearly valid", "nearly valid", "hostile")
+
+
+class Broken(Exception):
+    """What a message broke: the message and the batch of it are named."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """How messages were answered, and how much CPU time each took by its length, in microseconds."""
+
+    answers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    costs: list[tuple[float, int]] = field(default_factory=list)
+
+    def __iadd__(self, other: Self) -> Self:
+        self.answers += other.answers
+        self.costs += other.costs
+        return self
+
+
+def fuzz(revision: str, batch: int, messages: int = BATCH) -> Tally:
+    """Send one batch, the same at each call; raises `Broken`."""
+    random, tally = Random(f"{revision} {batch}"), Tally()
+    with seeded(random):
+        harness = Harness(ALL)
+        harness.limit(active_tasks=MOST_TASKS, subject_share=1)
+        speaker: Speaker = import_module(f"tests.fuzz.{package(revision)}.speaker").Speaker(harness, random)
+        for number in range(messages):
+            kind = random.choice(KINDS)
+            message = speaker.message()
+            if {"id", "method"} <= message.keys():
+                # Two requests of one id are the client's mistake, and neither's response could be told apart.
+                message["id"] = random.choice((number, f"m{number}"))
+            body = _body(kind, message, random)
+            try:
+                reply = _timed(speaker, body, tally)
+                _check_stored(speaker.harness)
+            except Exception as error:
+                what = f"message {number} of batch {batch} of {revision}, {kind}: {_shown(body)}"
+                raise Broken(f"{type(error).__name__}: {error}\nby {what}") from error
+            tally.answers[kind, _named(reply)] += 1
+            for each in reply.messages:
+                speaker.memory.learn(each)
+    return tally
+
+
+def _body(kind: str, message: dict[str, Any], random: Random) -> bytes | dict[str, Any]:
+    match kind:
+        case "valid":
+            return message
+        case "nearly valid":
+            return nearly(message, random, lambda: random.choice((None, 0, "", "x", [], {}, True, -1, 1e300, [[]])))
+        case _:
+            return hostile(message, random)
+
+
+def _timed(speaker: Speaker, body: bytes | dict[str, Any], tally: Tally) -> Reply:
+    began = time.process_time()
+    reply = speaker.send(body)
+    length = len(body) if isinstance(body, bytes) else len(json.dumps(body))
+    tally.costs.append(((time.process_time() - began) * 1e6, length))
+    return reply
+
+
+def _check_stored(harness: Harness) -> None:
+    """Fail where more is stored than the plan leaves."""
+    live = [task for task in harness.ports.tasks.page(ADA.owner_key, before=None, limit=1000) if not is_final(task)]
+    assert len(live) <= MOST_TASKS, f"{len(live)} live tasks are stored"
+
+
+def _named(reply: Reply) -> str:
+    """Return how a message was answered: by its status, and the code of an error."""
+    codes = sorted({str(each["error"]["code"]) for each in reply.messages if "error" in each})
+    return " ".join([str(reply.status), *codes])
+
+
+def _shown(body: bytes | dict[str, Any]) -> str:
+    text = repr(body)
+    return text if len(text) < 2_000 else f"{text[:1_000]} ... {text[-300:]}"

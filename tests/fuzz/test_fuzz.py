@@ -1,0 +1,62 @@
+"""20,000 messages break nothing; what they would break is found."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.lifecycle import TaskService
+from tests.fuzz.fuzzer import BATCH, Broken, Tally, fuzz
+from tests.revisions import REVISIONS
+
+MESSAGES = 20_000
+PARTS = 4
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_no_message_breaks_the_server(revision: str, part: int) -> None:
+    batches = MESSAGES // (BATCH * PARTS * len(REVISIONS))
+    tally = Tally()
+    for batch in range(part * batches, (part + 1) * batches):
+        tally += fuzz(revision, batch)
+
+    assert len(tally.costs) == batches * BATCH
+    for kind in ("valid", "nearly valid"):
+        # Messages reach what they ask for: most are not refused for their form.
+        assert tally.answers[kind, "200"] > len(tally.costs) / 50
+
+
+def test_a_batch_is_the_same_each_time() -> None:
+    revision = max(REVISIONS)
+
+    assert fuzz(revision, 7).answers == fuzz(revision, 7).answers
+
+
+def _fails(method: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Any, *values: Any, **named: Any) -> Any:
+        raise RuntimeError("planted")
+
+    return wrong
+
+
+PLANTED = {
+    "an internal error": (TaskService, "get", _fails, "internal errors"),
+    "a plan that is not kept": (
+        MemoryTaskStore,
+        "_check_active",
+        lambda method: lambda self, owner_key, task, plan: None,
+        "live tasks are stored",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", PLANTED)
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_what_messages_break_is_found(revision: str, bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, name, make, found = PLANTED[bug]
+    monkeypatch.setattr(place, name, make(getattr(place, name)))
+
+    with pytest.raises(Broken, match=found):
+        [fuzz(revision, batch) for batch in range(20)]
