@@ -48,7 +48,8 @@ def asking(payload: str, form: type[Form], number: int) -> Tool:
 
 def asking_others(payload: str, form: type[Form], number: int) -> Tool:
     """Return a tool that asks a role of this name, in this text."""
-    shown = f"# {payload}\n\n{payload}\n\n- {payload}\n\n[{payload}]({payload})\n\n```\n{payload}"
+    quoted = f"> {payload}\n>> [{payload}]({payload})\n{'>' * 2_000} {payload}"
+    shown = f"# {payload}\n\n{payload}\n\n- {payload}\n\n[{payload}]({payload})\n\n{quoted}\n\n```\n{payload}"
 
     def approved(context: Context) -> str:
         return type(context.elicit(payload, form, key="asked", of=role(payload), shown=shown)).__name__

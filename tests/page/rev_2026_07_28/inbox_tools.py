@@ -14,6 +14,11 @@ Paid to **Acme Ltd** by `transfer`, see [the order](https://shop.example.com/ord
 - Desks: 3
 - Chairs: 12
 
+> They are for **the new office**,\u2028all of them.
+>
+> > See `offices`.
+Please decide today.
+
 ```
 IBAN DE00 0000
 ```"""

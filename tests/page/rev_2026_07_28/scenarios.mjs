@@ -184,6 +184,7 @@ export async function decides({ page, open, shoot }) {
   await cards.first().waitFor();
   const first = await cards.first().innerText();
   const tags = await cards.first().locator(".md > *").evaluateAll((all) => all.map((each) => each.localName));
+  const quote = await cards.first().locator(".md > blockquote").evaluate((each) => [...each.children].map((one) => one.localName + ": " + one.textContent));
   const count = () => page.locator("#waiting:visible").innerText();
   const before = await count();
   await shoot("inbox");
@@ -208,7 +209,7 @@ export async function decides({ page, open, shoot }) {
   const quiet = await cards.count();
   await page.reload();
   await cards.first().waitFor();
-  return { first, tags, before, left, quiet, heard, after: await cards.count() };
+  return { first, tags, quote, before, left, quiet, heard, after: await cards.count() };
 }
 
 export async function logs_in({ page, open, shoot }) {

@@ -95,7 +95,8 @@ def test_the_inbox_decides_once_and_puts_aside(served: Served, driven: Driven) -
     found = driven("decides", served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS))
 
     assert all(part in found["first"] for part in ("Pay 1,200 EUR?", "0 of 3 approvals", "role finance", "IBAN"))
-    assert found["tags"] == ["h4", "p", "ul", "pre"]
+    assert found["tags"] == ["h4", "p", "ul", "blockquote", "p", "pre"]
+    assert found["quote"] == ["p: They are for the new office,\u2028all of them.", "blockquote: See offices."]
     assert (found["before"], found["left"], found["quiet"], found["after"]) == ("4", 1, 0, 1)
     assert found["heard"].startswith("grace has decided this already")
 

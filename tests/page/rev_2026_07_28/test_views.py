@@ -52,6 +52,7 @@ def test_no_text_of_a_tool_runs_or_leads_anywhere(served: Served, driven: Driven
 
     assert found["seen"] == []
     assert len(PAYLOADS) >= 25
+    assert (found["quotes"], found["deepest"]) == (len(PAYLOADS), len(PAYLOADS))
     assert found["approvals"] == found["shown"] == found["over"] == len(PAYLOADS)
 
 

@@ -113,6 +113,8 @@ export async function attacked({ page, open, given }) {
   await cards.nth(many - 1).waitFor();
   await look("inbox");
   const texts = await cards.allInnerTexts();
+  const quotes = await page.locator("blockquote:not(blockquote blockquote)").count();
+  const deepest = await page.locator("blockquote blockquote blockquote blockquote blockquote").count();
   for (const [place, name] of given.payloads.entries()) {
     await overtaken(page, name);
     await cards.first().getByRole("button", { name: "Decline" }).click();
@@ -120,7 +122,7 @@ export async function attacked({ page, open, given }) {
   }
   await look("over");
   const over = await page.locator(".timeline li", { hasText: "has decided this already" }).count();
-  return { seen, approvals: texts.length, shown: texts.filter((text) => text.includes("pwned")).length, over };
+  return { seen, quotes, deepest, approvals: texts.length, shown: texts.filter((text) => text.includes("pwned")).length, over };
 }
 
 export async function pictured({ page, open, given }) {

@@ -28,7 +28,7 @@ class Refund(Form):
 )
 def refund(
     context: Context,
-    order: Annotated[str, Field(description="The order's number", max_length=40)],
+    order: Annotated[str, Field(description="The order's number", pattern="^[A-Za-z0-9-]{1,40}$")],
     reason: Annotated[str, Field(description="Why it should be paid back", max_length=500)],
 ) -> str:
     """Pay an order back, if somebody of finance agrees; nobody can agree to what they asked for themselves."""
@@ -39,7 +39,7 @@ def refund(
             Refund,
             key="refund",
             of=role("finance").but_me(),
-            shown=f"{asker} asks for a refund of order **{order}**.\n\n> {reason}",
+            shown=f"{asker} asks for a refund of order **{order}**.\n\n{quoted(reason)}",
             timeout=TO_DECIDE,
         )
     except NoAnswer:
@@ -54,3 +54,8 @@ def refund(
             return f"Order {order} is not refunded: {' and '.join(by)} declined."
         case _:
             return f"Order {order} is not refunded."
+
+
+def quoted(text: str) -> str:
+    """Return what a caller wrote as a quote of Markdown, each line of it: none can look like the tool's own words."""
+    return "\n".join(f"> {line}" for line in text.splitlines())
