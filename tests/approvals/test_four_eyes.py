@@ -65,7 +65,8 @@ def test_approvers_are_shown_the_question_and_nothing_else_of_the_task(harness: 
     assert waiting["form"]["properties"].keys() == {"amount", "reason"}
     assert waiting["asked_at"] < waiting["deadline"]
     assert waiting.keys() == {
-        "id", "tool", "message", "form", "shown", "asked_at", "deadline", "quorum", "accepted", "for"
+        "id", "tool", "message", "form", "shown", "asked_at", "deadline", "quorum", "accepted", "for",
+        "decisions",
     }  # fmt: skip
     assert task.id not in str(waiting)
 

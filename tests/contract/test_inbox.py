@@ -16,7 +16,7 @@ from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.events import CancelRequested, Finished, InputReceived, InputRequested, Resumed, Suspended
-from mcp_tasks.tasks.inbox import InboxItem, items_of
+from mcp_tasks.tasks.inbox import DecidedItem, InboxItem, items_of
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.contract.store_actions import COLOUR, DONE, RED, add, move, suspend
 from tests.kit import ADA, EVE, NOON, FixedClock, a_task
@@ -162,6 +162,55 @@ def test_who_decided_is_known_for_a_day(store: TaskStore, inbox: Inbox, clock: F
     assert not inbox.accept(TENANT, item, decision("heidi"))
     clock.advance(timedelta(days=1))
     assert inbox.decided(TENANT, item.id) == ()
+
+
+def test_what_was_decided_is_known_for_as_long_without_its_form(
+    store: TaskStore, inbox: Inbox, clock: FixedClock
+) -> None:
+    actor = {"sub": "agent"}
+    task = suspend(store, add(store, a_task(actor=actor, ttl=timedelta(days=9))), FINANCE)
+    item = only(inbox, role("finance"))
+    assert past(inbox) == []
+
+    move(store, task, Resumed(responses={"refund": response(decision("grace", "decline"))}))
+
+    (kept,) = past(inbox)
+    assert (kept.id, kept.owner_key, kept.actor, kept.tool) == (item.id, ADA.owner_key, actor, "greet")
+    assert (kept.message, kept.asked_at, kept.decisions) == ("refund?", NOON, (decision("grace", "decline"),))
+    assert kept.approval == Approval(audience=role("finance"))
+    clock.advance(timedelta(days=1))
+    assert past(inbox) == []
+
+
+@pytest.mark.parametrize(("tenant", "of"), OTHERS.values(), ids=OTHERS)
+def test_what_was_decided_is_in_one_inbox(store: TaskStore, inbox: Inbox, tenant: str, of: Audience) -> None:
+    task = suspend(store, add(store, a_task()), FINANCE)
+    move(store, task, Resumed(responses={"refund": response(decision("grace"))}))
+
+    assert (len(past(inbox)), past(inbox, of, tenant)) == (1, [])
+
+
+def test_what_ended_undecided_is_no_decision(store: TaskStore, inbox: Inbox) -> None:
+    task = suspend(store, add(store, a_task()), FINANCE)
+    move(store, task, CancelRequested(status_message="no"))
+
+    assert past(inbox) == []
+
+
+def test_what_was_decided_is_listed_with_the_last_first(store: TaskStore, inbox: Inbox) -> None:
+    for minute in range(5):
+        task = suspend_at(store, minute, ADA)
+        move(store, task, Resumed(responses={"refund": response(decision("grace"))}))
+
+    found = past(inbox)
+
+    assert [each.asked_at for each in found] == [NOON + timedelta(minutes=minute) for minute in (4, 3, 2, 1, 0)]
+    assert past(inbox, before=found[1].place) == found[2:]
+    assert past(inbox, before=found[4].place) == []
+
+
+def past(inbox: Inbox, of: Audience | None = None, tenant: str = TENANT, before: str = "") -> list[DecidedItem]:
+    return list(inbox.history(tenant, (of or role("finance")).key, before=before, limit=2))
 
 
 def test_of_two_who_accept_what_they_read_one_is_counted(store: TaskStore, inbox: Inbox) -> None:

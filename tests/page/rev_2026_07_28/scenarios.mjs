@@ -192,6 +192,7 @@ export async function decides({ page, open, shoot }) {
   await call(page, "grace", "approval_decide", { id, action: "accept", content: {} });
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await about("1,200").getByText("1 of 3 approvals").waitFor();
+  const soFar = await about("1,200").getByLabel("Approvals so far").innerText();
   await about("1,200").getByLabel("Reason (optional)").fill("It fits.");
   await about("1,200").getByRole("button", { name: "Approve" }).click();
   await page.getByText("Approved: Pay 1,200 EUR?").waitFor();
@@ -201,6 +202,10 @@ export async function decides({ page, open, shoot }) {
   await about("75 EUR").getByRole("button", { name: "Approve" }).click();
   await page.getByText("Over: Pay 75 EUR? grace has decided this already").waitFor();
   const heard = await page.locator("#told").innerText();
+  const past = page.locator("details", { hasText: "Decided in the last day" });
+  await past.locator("summary").click();
+  await past.locator("li").nth(1).waitFor();
+  const lately = await past.locator(".past").evaluateAll((all) => all.map((each) => each.innerText.replace(/\s+/g, " ")));
   await shoot("inbox-over");
   await page.unrouteAll({ behavior: "wait" });
   const left = await cards.count();
@@ -209,7 +214,7 @@ export async function decides({ page, open, shoot }) {
   const quiet = await cards.count();
   await page.reload();
   await cards.first().waitFor();
-  return { first, tags, quote, before, left, quiet, heard, after: await cards.count() };
+  return { first, tags, quote, soFar, lately, before, left, quiet, heard, after: await cards.count() };
 }
 
 export async function logs_in({ page, open, shoot }) {

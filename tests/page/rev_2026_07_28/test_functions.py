@@ -97,6 +97,10 @@ def test_the_inbox_decides_once_and_puts_aside(served: Served, driven: Driven) -
     assert all(part in found["first"] for part in ("Pay 1,200 EUR?", "0 of 3 approvals", "role finance", "IBAN"))
     assert found["tags"] == ["h4", "p", "ul", "blockquote", "p", "pre"]
     assert found["quote"] == ["p: They are for the new office,\u2028all of them.", "blockquote: See offices."]
+    assert "Approved by grace, in an inbox" in found["soFar"]
+    assert [each.partition(":")[2].split(" EUR? ")[0] for each in found["lately"]] == [" Pay 75", " Pay 80"]
+    assert "Declined by grace, in an inbox" in found["lately"][0]
+    assert "Declined by you, in an inbox" in found["lately"][1]
     assert (found["before"], found["left"], found["quiet"], found["after"]) == ("4", 1, 0, 1)
     assert found["heard"].startswith("grace has decided this already")
 

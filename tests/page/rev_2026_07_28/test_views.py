@@ -53,7 +53,7 @@ def test_no_text_of_a_tool_runs_or_leads_anywhere(served: Served, driven: Driven
     assert found["seen"] == []
     assert len(PAYLOADS) >= 25
     assert (found["quotes"], found["deepest"]) == (len(PAYLOADS), len(PAYLOADS))
-    assert found["approvals"] == found["shown"] == found["over"] == len(PAYLOADS)
+    assert found["approvals"] == found["past"] == found["shown"] == found["over"] == len(PAYLOADS)
 
 
 def test_ten_thousand_tasks_are_listed_at_once_and_the_rest_as_one_scrolls(driven: Driven) -> None:

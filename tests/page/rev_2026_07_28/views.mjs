@@ -31,6 +31,9 @@ async function visit(page, open, seen) {
   await seen("nothing");
   await page.goto(`${page.url().split("#")[0]}#/inbox`);
   await page.getByRole("article").first().waitFor();
+  await page.getByRole("article").first().getByRole("button", { name: "Decline" }).click();
+  await page.locator("summary", { hasText: "Decided in the last day" }).click();
+  await page.locator(".past").first().waitFor();
   await seen("inbox");
 }
 
@@ -120,9 +123,14 @@ export async function attacked({ page, open, given }) {
     await cards.first().getByRole("button", { name: "Decline" }).click();
     await page.locator(".timeline li").nth(place).waitFor();
   }
+  await page.locator("summary", { hasText: "Decided in the last day" }).click();
+  await page.locator(".past").nth(19).waitFor();
+  await button(page, "Earlier ones").click();
+  await page.locator(".past").nth(many - 1).waitFor();
+  const past = await page.locator(".past").allInnerTexts();
   await look("over");
   const over = await page.locator(".timeline li", { hasText: "has decided this already" }).count();
-  return { seen, quotes, deepest, approvals: texts.length, shown: texts.filter((text) => text.includes("pwned")).length, over };
+  return { seen, past: past.filter((text) => text.includes("pwned")).length, quotes, deepest, approvals: texts.length, shown: texts.filter((text) => text.includes("pwned")).length, over };
 }
 
 export async function pictured({ page, open, given }) {

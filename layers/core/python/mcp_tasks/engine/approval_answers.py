@@ -16,7 +16,8 @@ from mcp_tasks.features.results import structured
 from mcp_tasks.features.tools import APPROVAL_TOOLS
 from mcp_tasks.limits.tenants import MAX_LISTED_APPROVALS
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.inbox import InboxItem
+from mcp_tasks.tasks.approvals import Decision
+from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 from mcp_tasks.tasks.model import JSON, Returned
 
 APPROVAL_LIST, APPROVAL_DECIDE = APPROVAL_TOOLS
@@ -35,10 +36,19 @@ def listed(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) 
     return structured("\n".join([*lines, more]), shown)
 
 
+def history(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+    """Return a page of what was decided lately of what a caller could have decided; raises `BadArguments`."""
+    before = arguments.get("cursor", "")
+    _check_cursor(before)
+    items, more = approvals.history(caller, before=before, limit=MAX_LISTED_APPROVALS)
+    shown = [_past(item) for item in items]
+    lines = [_past_line(each) for each in shown] or ["Nothing that you may decide was decided in the last day."]
+    return structured("\n".join(lines), {"approvals": shown, "next_cursor": more})
+
+
 def page(approvals: Approvals, caller: Caller, after: str = "") -> dict[str, JSON]:
-    """Return the same as JSON."""
-    if not PLACE.fullmatch(after):
-        raise BadArguments(f"the cursor is none of {APPROVAL_LIST}: list again from the start")
+    """Return what waits as JSON."""
+    _check_cursor(after)
     items, more = approvals.page(caller, after=after, limit=MAX_LISTED_APPROVALS)
     return {"approvals": [_shown(item) for item in items], "next_cursor": more}
 
@@ -68,6 +78,11 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
     return structured(message, {"id": item_id, "action": result["action"], **end._asdict(), "message": message})
 
 
+def _check_cursor(cursor: str) -> None:
+    if not PLACE.fullmatch(cursor):
+        raise BadArguments(f"the cursor is none of {APPROVAL_LIST}: list again from the start")
+
+
 def _shown(item: InboxItem) -> dict[str, JSON]:
     return {
         "id": item.id,
@@ -80,7 +95,35 @@ def _shown(item: InboxItem) -> dict[str, JSON]:
         "quorum": item.approval.quorum,
         "accepted": len(item.accepted),
         "for": item.approval.audience.text,
+        "decisions": [_decision(each) for each in item.accepted],
     }
+
+
+def _past(item: DecidedItem) -> dict[str, JSON]:
+    last = item.decisions[-1]
+    return {
+        "id": item.id,
+        "tool": item.tool,
+        "message": item.message,
+        "asked_at": item.asked_at.isoformat(timespec="seconds"),
+        "quorum": item.approval.quorum,
+        "for": item.approval.audience.text,
+        "outcome": last.action,
+        "decided_at": last.at.isoformat(timespec="seconds"),
+        "decisions": [_decision(each) for each in item.decisions],
+    }
+
+
+def _decision(each: Decision) -> dict[str, JSON]:
+    """Return who decided, what and when, and by what: not the form as they filled it in."""
+    actor = {} if each.actor is None else {"actor": each.actor.get("sub")}
+    at = each.at.isoformat(timespec="seconds")
+    return {"subject": each.subject, "action": each.action, "at": at, "channel": each.channel, **actor}
+
+
+def _past_line(shown: Mapping[str, JSON]) -> str:
+    who = ", ".join(f"{each['action']} by {each['subject']} at {each['at']}" for each in shown["decisions"])
+    return f"{_line(shown)} ({who})"
 
 
 def _line(shown: Mapping[str, JSON]) -> str:

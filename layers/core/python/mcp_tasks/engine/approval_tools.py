@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 APPROVAL_LIST, APPROVAL_DECIDE = APPROVAL_TOOLS
 
+DECIDED: Final = "decided"
+"""The state of what is asked for in place of what waits."""
+
 CURSOR: Final = {"type": "string", "description": "next_cursor of the page before."}
+STATE: Final = {
+    "type": "string",
+    "enum": ["waiting", DECIDED],
+    "default": "waiting",
+    "description": f"{DECIDED}: what people decided in the last day, and who.",
+}
 ID: Final = {"type": "string", "description": f"As {APPROVAL_LIST} returns it."}
 ACTION: Final = {"type": "string", "enum": ["accept", "decline"]}
 CONTENT: Final = {"type": "object", "description": "The form as filled in, to accept one that has fields."}
@@ -30,9 +39,10 @@ def approval_tools(approvals: Callable[[], "Approvals"]) -> tuple[Tool, ...]:
 
     def approval_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         # Saves 3 ms of every cold start, as below.
-        from mcp_tasks.engine.approval_answers import listed
+        from mcp_tasks.engine.approval_answers import history, listed
 
-        return listed(approvals(), caller, arguments)
+        answer = history if arguments.get("state") == DECIDED else listed
+        return answer(approvals(), caller, arguments)
 
     def approval_decide(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         # Saves 3 ms, as above.
@@ -42,9 +52,9 @@ def approval_tools(approvals: Callable[[], "Approvals"]) -> tuple[Tool, ...]:
 
     listing = BuiltInTool(
         function=approval_list,
-        input_schema=schema({"cursor": CURSOR}),
-        fit=lambda given: isinstance(given.get("cursor", ""), str),
-        wants=f"give no arguments, or as cursor the next_cursor of {APPROVAL_LIST}",
+        input_schema=schema({"cursor": CURSOR, "state": STATE}),
+        fit=_is_page,
+        wants=f"give perhaps state, waiting or {DECIDED}, and as cursor the next_cursor of {APPROVAL_LIST} for it",
     )
     deciding = BuiltInTool(
         function=approval_decide,
@@ -96,6 +106,10 @@ def inbox(approvals: Callable[[], "Approvals"]) -> Resource:
         mime_type="application/json",
         work=InboxWork(approvals),
     )
+
+
+def _is_page(given: Mapping[str, JSON]) -> bool:
+    return isinstance(given.get("cursor", ""), str) and given.get("state", "waiting") in STATE["enum"]
 
 
 def _is_decision(given: Mapping[str, JSON]) -> bool:

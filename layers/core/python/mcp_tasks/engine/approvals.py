@@ -1,4 +1,4 @@
-"""Approvals: what waits for a caller in the inbox of its tenant, and what the caller decides of it.
+"""Approvals: what waits for a caller in the inbox of its tenant, what it decides of it, and what was decided lately.
 
     decided by                 what is written
     one who is not the last    the inbox item: one more has accepted
@@ -8,8 +8,9 @@ Whoever comes second is told who decided, and when.  What a caller may not answe
 """
 
 import heapq
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from mcp_tasks.engine.current_call import note_event
 from mcp_tasks.engine.entitlement import audiences_of, decision, entitles, is_asker
@@ -22,8 +23,10 @@ from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.approvals import ACCEPT, Decision
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
-from mcp_tasks.tasks.inbox import Decisions, InboxItem
+from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
+
+Item = TypeVar("Item", InboxItem, DecidedItem)
 
 
 class ApprovalNotFound(Exception):
@@ -63,20 +66,27 @@ class Approvals:
 
         What the caller has accepted waits for others alone.  Callers who cannot be told apart are shown nothing.
         """
-        shown: list[InboxItem] = []
         if not caller.identified:
-            return shown, None
+            return [], None
         tenant = tenant_of(caller.owner_key)
         found = [self._inbox.items(tenant, each, after=after, limit=limit + 1) for each in audiences_of(caller)]
-        last = None
-        for scanned, item in enumerate(heapq.merge(*found, key=lambda item: item.place)):
-            if len(shown) == limit or scanned == MAX_INBOX_SCANNED:
-                return shown, last
-            last = item.place
+
+        def waits(item: InboxItem) -> bool:
             has_accepted = caller.subject in {each.subject for each in item.accepted}
-            if entitles(item.approval, caller, item.owner_key, item.actor) and not has_accepted:
-                shown.append(item)
-        return shown, None
+            return _is_entitled(caller, item) and not has_accepted
+
+        return _page(heapq.merge(*found, key=_place), waits, limit)
+
+    def history(self, caller: Caller, *, before: str = "", limit: int) -> tuple[Sequence[DecidedItem], str | None]:
+        """Return what was decided in the last day of what the caller could have decided, the last asked first.
+
+        The place is the one before which there may be more.
+        """
+        if not caller.identified:
+            return [], None
+        tenant = tenant_of(caller.owner_key)
+        found = [self._inbox.history(tenant, each, before=before, limit=limit + 1) for each in audiences_of(caller)]
+        return _page(heapq.merge(*found, key=_place, reverse=True), partial(_is_entitled, caller), limit)
 
     def decide(self, caller: Caller, item_id: str, result: Mapping[str, JSON], *, channel: str) -> Decided:
         """Record what the caller answers, the result of an elicitation; the last answer resumes the task.
@@ -151,6 +161,27 @@ class Approvals:
     @property
     def _inbox(self) -> Inbox:
         return self.ports.inbox()
+
+
+def _page(found: Iterable[Item], fits: Callable[[Item], bool], limit: int) -> tuple[Sequence[Item], str | None]:
+    """Return as many as fit, and the place of the last one that was looked at, or None where that was the last."""
+    shown: list[Item] = []
+    last = None
+    for scanned, item in enumerate(found):
+        if len(shown) == limit or scanned == MAX_INBOX_SCANNED:
+            return shown, last
+        last = item.place
+        if fits(item):
+            shown.append(item)
+    return shown, None
+
+
+def _place(item: InboxItem | DecidedItem) -> str:
+    return item.place
+
+
+def _is_entitled(caller: Caller, item: InboxItem | DecidedItem) -> bool:
+    return entitles(item.approval, caller, item.owner_key, item.actor)
 
 
 def _note(item: InboxItem, mine: Decision, *, is_over: bool) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from mcp_tasks.tasks.approvals import Decision
-from mcp_tasks.tasks.inbox import Decisions, InboxItem
+from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem
 
 
 class Inbox(Protocol):
@@ -21,6 +21,12 @@ class Inbox(Protocol):
 
     def decided(self, tenant: str, item_id: str) -> Decisions:
         """Return the decisions of an item that was decided lately, of which the last one decided; else none."""
+
+    def history(self, tenant: str, audience: str, *, before: str, limit: int) -> Iterator[DecidedItem]:
+        """Yield what was decided lately of an audience, whose places come before that one, the last asked first.
+
+        Without a `before` it is the last of all; of `limit` most take few.
+        """
 
     def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
         """Add a decision to what was accepted; return whether the item was still as it was read."""

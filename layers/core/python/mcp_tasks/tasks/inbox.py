@@ -5,6 +5,7 @@ An item holds exactly what is shown, and where the answer goes.  Who reads it ne
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +46,42 @@ class InboxItem:
         params = self.input_request.params
         shown = [self.tool, params.get("message"), params.get("requestedSchema"), self.approval.shown]
         return hashed(json.dumps(shown, sort_keys=True, separators=(",", ":")))
+
+
+@record
+class DecidedItem:
+    """What is kept of an item that was decided: what it asked, in short, and all decisions, of which the last decided.
+
+    Neither the form nor what was shown: whoever decided has seen them, and the decisions have their hash.
+    """
+
+    place: str
+    owner_key: str
+    tool: str
+    message: str
+    approval: Approval
+    asked_at: datetime
+    decisions: Decisions
+    actor: Mapping[str, Any] | None = None
+
+    @property
+    def id(self) -> str:
+        """Where the item was, as `InboxItem` has it."""
+        return f"{self.approval.audience.key}#{self.place}"
+
+
+def decided_item(item: InboxItem, decisions: Decisions) -> DecidedItem:
+    """Return what is kept of an item with its decisions."""
+    return DecidedItem(
+        place=item.place,
+        owner_key=item.owner_key,
+        tool=item.tool,
+        message=item.input_request.params["message"],
+        approval=replace(item.approval, shown=None),
+        asked_at=item.asked_at,
+        decisions=decisions,
+        actor=item.actor,
+    )
 
 
 def items_of(owner_key: str, task: Task) -> Iterator[InboxItem]:

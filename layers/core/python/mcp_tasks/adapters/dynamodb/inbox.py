@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mcp_tasks.adapters.dynamodb.inbox_items import (
     accepted_attributes,
+    decided_item_of,
     decided_key,
     decisions_of,
     inbox_item_of,
@@ -13,7 +14,7 @@ from mcp_tasks.adapters.dynamodb.items import epoch
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.records import record
 from mcp_tasks.tasks.approvals import Decision
-from mcp_tasks.tasks.inbox import Decisions, InboxItem
+from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem
 
 
 @record
@@ -48,6 +49,25 @@ class DynamoInbox:
         """Get the `decided` item."""
         item = self.table.get(decided_key(tenant, item_id))
         return () if item is None else decisions_of(item)
+
+    def history(self, tenant: str, audience: str, *, before: str, limit: int) -> Iterator[DecidedItem]:
+        """Query the tenant's partition, the item first that was asked last."""
+        found = self.table.query(
+            decided_item_of,
+            limit=limit,
+            ConsistentRead=True,
+            ScanIndexForward=False,
+            KeyConditionExpression="PK = :tenant AND SK BETWEEN :first AND :last",
+            FilterExpression="goneAt > :now",
+            ExpressionAttributeValues={
+                ":tenant": {"S": tenant},
+                ":first": {"S": f"decided#{audience}#!"},
+                ":last": {"S": f"decided#{audience}#{before or '~'}"},
+                ":now": epoch(self.table.clock.now()),
+            },
+        )
+        # The range has both of its ends.
+        return (item for item in found if item is not None and item.place != before)
 
     def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
         """Update the item on condition that as many have accepted as had when it was read."""

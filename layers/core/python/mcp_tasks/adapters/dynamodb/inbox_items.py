@@ -1,7 +1,7 @@
 """The items of the inbox on DynamoDB, and the actions by which a task's transition writes them; pure, no I/O.
 
 inbox#<audience>#<place>    the tenant   an open input request for others: what is shown, and where the answer goes
-decided#<audience>#<place>  the tenant   who decided it, for a day: for those who come too late
+decided#<audience>#<place>  the tenant   what it was and who decided it, for a day: for those who come too late
 """
 
 import json
@@ -14,9 +14,14 @@ from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attrib
 from mcp_tasks.adapters.dynamodb.table import putting
 from mcp_tasks.limits.waits import DECIDED_KEPT
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.approval_documents import decision_of, document_of_decision
+from mcp_tasks.tasks.approval_documents import (
+    approval_of,
+    decision_of,
+    document_of_approval,
+    document_of_decision,
+)
 from mcp_tasks.tasks.documents import document_of_request, input_request_of
-from mcp_tasks.tasks.inbox import Decisions, InboxItem, change_of
+from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, change_of, decided_item
 from mcp_tasks.tasks.json_values import list_of, mapping, moment, text
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
@@ -73,6 +78,26 @@ def decisions_of(item: Mapping[str, JSON]) -> Decisions:
     return Fields.of(item).required("accepted", lambda attribute: list_of(decision_of)(from_json(attribute)))
 
 
+def decided_item_of(item: Mapping[str, JSON]) -> DecidedItem | None:
+    """Return what is kept of an item that was decided, None of one that an older release kept.
+
+    That did not say whose task had asked, which some of its audience may not decide, and so not see.
+    """
+    if "asked" not in item:
+        return None
+    fields, asked = Fields.of(item), Fields.of(item).document("asked")
+    return DecidedItem(
+        place=item["SK"]["S"].rpartition("#")[2],
+        owner_key=fields.required("owner", string_attribute),
+        tool=asked.required("tool", text),
+        message=asked.required("message", text),
+        approval=asked.required("approval", approval_of),
+        asked_at=asked.required("at", moment),
+        decisions=decisions_of(item),
+        actor=asked.optional("actor", mapping, None),
+    )
+
+
 def accepted_attributes(accepted: Decisions) -> Item:
     """Return the attributes for what was accepted so far: their number is what writes are conditional on."""
     decisions = json.dumps([document_of_decision(each) for each in accepted], separators=(",", ":"))
@@ -109,8 +134,21 @@ def _removing(tenant: str, item: InboxItem, accepts: int) -> Item:
 
 
 def _decided(tenant: str, item: InboxItem, decisions: Decisions, now: datetime) -> Item:
-    until = expiry_attributes(now + DECIDED_KEPT)
-    return {**decided_key(tenant, item.id), **until, **accepted_attributes(decisions)}
+    kept = decided_item(item, decisions)
+    asked = {
+        "tool": kept.tool,
+        "message": kept.message,
+        "approval": document_of_approval(kept.approval),
+        "at": kept.asked_at.isoformat(),
+        **({} if kept.actor is None else {"actor": kept.actor}),
+    }
+    return {
+        **decided_key(tenant, item.id),
+        **expiry_attributes(now + DECIDED_KEPT),
+        "owner": {"S": kept.owner_key},
+        "asked": {"S": json.dumps(asked, separators=(",", ":"))},
+        **accepted_attributes(decisions),
+    }
 
 
 def _nothing() -> NoReturn:

@@ -10,7 +10,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.errors import StaleTask
-from mcp_tasks.tasks.inbox import Decisions, InboxItem, change_of
+from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, change_of, decided_item
 from mcp_tasks.tasks.model import InputResponse, Task
 
 
@@ -21,7 +21,7 @@ class MemoryInbox:
         self._clock = clock
         self._lock = lock
         self._items: dict[tuple[str, str], InboxItem] = {}
-        self._decided: dict[tuple[str, str], tuple[datetime, Decisions]] = {}
+        self._decided: dict[tuple[str, str], tuple[datetime, DecidedItem]] = {}
 
     def change(self, owner_key: str, before: Task, after: Task, responses: Mapping[str, InputResponse]) -> None:
         """Keep the inbox as a transition leaves it; raises `StaleTask` where others accepted what it decides."""
@@ -38,7 +38,7 @@ class MemoryInbox:
             self._items.pop((tenant, item.id), None)
         for item, decisions in change.decided:
             self._items.pop((tenant, item.id), None)
-            self._decided[tenant, item.id] = self._clock.now() + DECIDED_KEPT, decisions
+            self._decided[tenant, item.id] = self._clock.now() + DECIDED_KEPT, decided_item(item, decisions)
 
     def items(self, tenant: str, audience: str, *, after: str, limit: int) -> Iterator[InboxItem]:
         """Yield the items of the audience, found by a scan of all."""
@@ -56,8 +56,16 @@ class MemoryInbox:
     def decided(self, tenant: str, item_id: str) -> Decisions:
         """Return the decisions of an item."""
         with self._lock:
-            until, decisions = self._decided.get((tenant, item_id), (self._clock.now(), ()))
-            return decisions if until > self._clock.now() else ()
+            until, item = self._decided.get((tenant, item_id), (self._clock.now(), None))
+            return item.decisions if item is not None and until > self._clock.now() else ()
+
+    def history(self, tenant: str, audience: str, *, before: str, limit: int) -> Iterator[DecidedItem]:
+        """Yield what was decided of the audience, found by a scan of all."""
+        now = self._clock.now()
+        with self._lock:
+            found = [item for (owner, _), (until, item) in self._decided.items() if owner == tenant and until > now]
+        mine = [each for each in found if each.approval.audience.key == audience and each.place < (before or "~")]
+        yield from sorted(mine, key=lambda item: item.place, reverse=True)
 
     def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
         """Replace the item unless another decision came first."""
