@@ -13,14 +13,16 @@ CLIENT = ROOT / ".local" / "client" / "bin" / "python"
 STATUS_OF_INTERRUPTED = 130
 """As shells have it."""
 PAGE_SIZE = 2
-"""So small that five tasks make three pages."""
+"""So small that six tasks make three pages."""
 
 
 def run_demo(stack: Stack) -> int:
     """Run the demo script in the client's own environment against a stack; returns its exit status."""
-    tokens = stack.token("acme", "ada"), stack.token("globex", "eve")
+    # Both may approve, and ada not what she asked for.
+    ada, grace = (stack.token("acme", subject, roles=["finance"]) for subject in ("ada", "grace"))
     environment = aws_environment(stack.emulator.url, stack.emulator.folder)
-    command = [str(CLIENT), "-m", "local.demo_script", stack.url, *tokens, stack.outputs["DataBucket"]]
+    given = [stack.url, ada, stack.token("globex", "eve"), stack.outputs["DataBucket"], grace]
+    command = [str(CLIENT), "-m", "local.demo_script", *given]
     return run(command, cwd=ROOT, environment=environment, capture=False).returncode
 
 

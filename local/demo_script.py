@@ -1,8 +1,9 @@
 """The steps of `make demo`, by an official MCP client: runs in the environment of `local/requirements/client.txt`.
 
-    python -m local.demo_script URL TOKEN OTHER_TOKEN DATA_BUCKET
+    python -m local.demo_script URL TOKEN OTHER_TOKEN DATA_BUCKET [APPROVER_TOKEN]
 
 TOKEN is of a subject of the tenant acme, OTHER_TOKEN of another tenant's; DATA_BUCKET is an output of the stack.
+APPROVER_TOKEN is of another subject of acme, with the role finance; without it nobody approves anything.
 
 Exits 0 only if every answer was right.
 """
@@ -38,16 +39,21 @@ def expect(holds: bool, expected: str) -> None:
 async def list_tools(client: DemoClient, screen: Screen) -> None:
     """List the tools, page by page."""
     screen.step("0  connect and list the tools")
+    tools = await _listed(client)
+    for tool in tools:
+        support = tool.execution.taskSupport if tool.execution else None
+        screen.line(tool.name, f"as a task: {support}.  {(tool.description or '').splitlines()[0]}")
+    names = {tool.name for tool in tools}
+    expect({"greet", "profile_csv", "publish_report", "refund", "remind_me"} <= names, "the example tools are listed")
+
+
+async def _listed(client: DemoClient) -> list[types.Tool]:
     tools: list[types.Tool] = []
     cursor = None
     while not tools or cursor is not None:
         page = await client.session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
         tools, cursor = tools + page.tools, page.nextCursor
-    for tool in tools:
-        support = tool.execution.taskSupport if tool.execution else None
-        screen.line(tool.name, f"as a task: {support}.  {(tool.description or '').splitlines()[0]}")
-    names = {tool.name for tool in tools}
-    expect({"greet", "profile_csv", "publish_report", "remind_me"} <= names, "the example tools are listed")
+    return tools
 
 
 async def profile(client: DemoClient, screen: Screen) -> None:
@@ -108,9 +114,43 @@ def _text(result: types.CallToolResult) -> str:
     return result.content[0].text if isinstance(result.content[0], types.TextContent) else ""
 
 
+async def refund(client: DemoClient, approver: DemoClient, screen: Screen) -> None:
+    """Run a tool that asks somebody else than its caller, who answers by a client of their own."""
+    screen.step("4  refund as a task: ada calls it, and a second person has to approve it")
+    # Only of what it has listed does the SDK know what a tool returns.
+    await _listed(approver)
+    tasks = client.session.experimental
+    created = await tasks.call_tool_as_task("refund", {"order": "A-1042", "reason": "It arrived broken."})
+    screen.line(created.task.status, f"task {created.task.taskId}")
+    (approval,) = await _inbox(approver)
+    screen.line("grace's inbox", f"{approval['message']}\n{approval['shown']}")
+    screen.line("ada's inbox", f"{len(await _inbox(client, wait=False)) or 'nothing'}")
+    decision = {"id": approval["id"], "action": "accept", "content": {"amount": 24.9, "note": "It was damaged."}}
+    own = await client.session.call_tool("approval_decide", decision)
+    screen.line("ada accepts", _text(own))
+    decided = await approver.session.call_tool("approval_decide", decision)
+    screen.line("grace accepts", _text(decided))
+    result = await tasks.get_task_result(created.task.taskId, types.CallToolResult)
+    screen.line("", _text(result))
+    expect(own.isError is True and not decided.isError, "ada cannot approve what she asked for, and grace can")
+    expect(_text(result).startswith("Order A-1042 is refunded: 24.90, by "), "the task goes on with grace's answer")
+
+
+async def _inbox(client: DemoClient, *, wait: bool = True) -> list[dict[str, Any]]:
+    """Return what waits for a client's user, once there is something or 20 seconds are over."""
+    found: list[dict[str, Any]] = []
+    for _ in range(TIMEOUT_SECONDS * 5 if wait else 1):
+        listed = await client.session.call_tool("approval_list", {})
+        found = (listed.structuredContent or {})["approvals"]
+        if found:
+            break
+        await asyncio.sleep(0.2)
+    return found
+
+
 async def remind(client: DemoClient, screen: Screen) -> None:
     """Wait in one `tasks/result` for a task that takes longer than API Gateway's 29 seconds."""
-    screen.step(f"4  remind_me in {AFTER_SECONDS} s, awaited by one tasks/result")
+    screen.step(f"5  remind_me in {AFTER_SECONDS} s, awaited by one tasks/result")
     tasks = client.session.experimental
     created = await tasks.call_tool_as_task("remind_me", {"after_seconds": AFTER_SECONDS, "about": "the penguins"})
     screen.line(created.task.status, f"task {created.task.taskId}")
@@ -126,7 +166,7 @@ async def remind(client: DemoClient, screen: Screen) -> None:
 
 async def cancel(client: DemoClient, screen: Screen, machines: Any) -> None:
     """Cancel a task, whose execution is then aborted."""
-    screen.step("5  remind_me in an hour, cancelled")
+    screen.step("6  remind_me in an hour, cancelled")
     tasks = client.session.experimental
     created = await tasks.call_tool_as_task("remind_me", {"after_seconds": 3600})
     screen.line(created.task.status, f"task {created.task.taskId}")
@@ -153,9 +193,9 @@ async def _execution(machines: Any, task_id: str, wanted: str) -> str:
     return found
 
 
-async def list_tasks(client: DemoClient, other: DemoClient, screen: Screen) -> None:
+async def list_tasks(client: DemoClient, other: DemoClient, screen: Screen, completed: int) -> None:
     """List the caller's tasks, page by page, of which another tenant's caller sees none."""
-    screen.step("6  tasks/list, page by page")
+    screen.step("7  tasks/list, page by page")
     cursor, seen, number = None, [], 0
     while number == 0 or cursor is not None:
         page = await client.session.experimental.list_tasks(cursor)
@@ -166,13 +206,13 @@ async def list_tasks(client: DemoClient, other: DemoClient, screen: Screen) -> N
     screen.line("other tenant", f"sees {len(theirs)} tasks")
     statuses = [task.status for task in seen]
     expect(
-        statuses == ["cancelled"] + ["completed"] * 4 and number > 1,
+        statuses == ["cancelled"] + ["completed"] * completed and number > 1,
         "all tasks are listed, in pages",
     )
     expect(not theirs, "no caller sees another tenant's tasks")
 
 
-async def run_demo(url: str, token: str, other_token: str, bucket: str) -> bool:
+async def run_demo(url: str, token: str, other_token: str, bucket: str, approver_token: str | None = None) -> bool:
     """Run all steps; returns whether every answer was right."""
     screen = Screen()
     machines = boto3.client("stepfunctions")
@@ -182,9 +222,12 @@ async def run_demo(url: str, token: str, other_token: str, bucket: str) -> bool:
             await profile(client, screen)
             await profile_many(client, screen, bucket)
             await publish(client, screen, bucket)
+            if approver_token is not None:
+                async with connect(url, approver_token, screen) as approver:
+                    await refund(client, approver, screen)
             await remind(client, screen)
             await cancel(client, screen, machines)
-            await list_tasks(client, other, screen)
+            await list_tasks(client, other, screen, completed=4 if approver_token is None else 5)
         except WrongAnswer as wrong:
             screen.line("WRONG", f"expected: {wrong}")
             return False
@@ -195,7 +238,7 @@ def main() -> int:
     """Run the demo and print whether it succeeded; returns the exit status."""
     warnings.simplefilter("ignore")  # the SDK warns at every call that its support of tasks is experimental
     began = time.monotonic()
-    if not asyncio.run(run_demo(*sys.argv[1:5])):
+    if not asyncio.run(run_demo(*sys.argv[1:6])):
         return 1
     print(f"\nEvery answer was right, after {time.monotonic() - began:.0f} s.")
     return 0
