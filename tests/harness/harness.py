@@ -1,5 +1,6 @@
 """The harness itself: the deployed template, the clock, and what AWS would carry from one to the other."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
@@ -114,7 +115,7 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
     ):
         reasons = make_resources(template)
         lambdas.handlers, environment = load(template, variables)
-        with patch.dict(os.environ, environment), refused(reasons):
+        with patch.dict(os.environ, environment), refused(reasons), _uncollected():
             harness = _harness(template, lambdas, reasons)
             try:
                 yield harness
@@ -133,6 +134,16 @@ def _harness(template: Template, lambdas: Lambdas, reasons: Mapping[str, str]) -
         execution_outcomes=EndedExecutions(machines, lambdas.clock),
     )
     return Harness(clock=lambdas.clock, lambdas=lambdas, template=template, table=table, deliveries=deliveries)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Exempt what exists by now from garbage collection: each run begins with one, 0.2 s for all that tests import."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _close(harness: Harness) -> None:

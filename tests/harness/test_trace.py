@@ -1,20 +1,24 @@
 """A call is one trace, from its first request through runs, deaths, questions and answers to the last wait."""
 
+import gc
 import logging
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
-from mcp_tasks.testing.client import FINAL, RESPONDS, Client
+from mcp_tasks.testing.client import RESPONDS, Client
 from mcp_tasks.testing.harness import client_module
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from tests.harness.logs import kept
 from tests.harness.tasks import DeployedTasks
 
 Records = list[Mapping[str, Any]]
+
+AT_A_TIME = 20
+"""Calls that are on their way."""
 
 
 @pytest.fixture
@@ -31,33 +35,77 @@ def logged(tasks: DeployedTasks) -> Iterator[Records]:
         yield records
 
 
-def of_one_trace(tasks: DeployedTasks, trace: str) -> Client:
-    """Return a client whose requests belong to a trace."""
-    module, gateway = client_module(tasks.revision), tasks.gateway()
+@dataclass(slots=True)
+class Traced:
+    """A client each of whose requests belongs to the trace that it is told."""
 
-    def send(request: HttpRequest) -> HttpReply:
-        return gateway.send(replace(request, headers={**request.headers, "traceparent": f"00-{trace}-{'1' * 16}-01"}))
+    tasks: DeployedTasks
+    client: Client = field(init=False)
+    trace: str = ""
 
-    client: Client = module.Client(send, {**RESPONDS, **module.TASKS}, sleep=tasks.harness.lambdas.clock.sleep)
-    return client
+    def __post_init__(self) -> None:
+        """Connect by a gateway that adds the header."""
+        module, gateway = client_module(self.tasks.revision), self.tasks.gateway()
+
+        def send(request: HttpRequest) -> HttpReply:
+            traced = {"traceparent": f"00-{self.trace}-{'1' * 16}-01"} if self.trace else {}
+            return gateway.send(replace(request, headers={**request.headers, **traced}))
+
+        sleep = self.tasks.harness.lambdas.clock.sleep
+        self.client = module.Client(send, {**RESPONDS, **module.TASKS}, sleep=sleep)
+
+    def of(self, trace: str) -> Client:
+        """Return the client, whose next requests belong to a trace."""
+        self.trace = trace
+        return self.client
 
 
-def one_story(tasks: DeployedTasks, number: int) -> tuple[str, str]:
-    """Start a task that dies or asks, answer it by a client of another trace, and wait for it; return trace and id."""
-    trace, asks = f"{number + 1:032x}", bool(number % 2)
-    client, other = of_one_trace(tasks, trace), of_one_trace(tasks, f"{number + 1:031x}f")
-    task = client.start_task(*(("curious", {"batches": [["a"]]}) if asks else ("frail", {"deaths": 1})))
-    tasks.harness.run_until_idle()
-    if asks:
-        (question,) = other.task(task.id).input_requests
-        question.accept(said="yes")
-        tasks.harness.run_until_idle()
-    while client.get_task(task.id).status not in FINAL:
-        moment = tasks.harness.next_deadline()
-        assert moment is not None
-        tasks.harness.move(moment)
-    assert not client.task_result(task.id).is_error
-    return trace, task.id
+@dataclass(slots=True, kw_only=True)
+class Story:
+    """One call: its tool dies once, or asks, which another client answers under another trace."""
+
+    number: int
+    caller: Traced
+    other: Traced
+    task_id: str = ""
+
+    @property
+    def trace(self) -> str:
+        return f"{self.number + 1:032x}"
+
+    @property
+    def asks(self) -> bool:
+        return bool(self.number % 2)
+
+    def start(self) -> None:
+        tool, arguments = ("curious", {"batches": [["a"]]}) if self.asks else ("frail", {"deaths": 1})
+        self.task_id = self.caller.of(self.trace).start_task(tool, arguments).id
+
+    def answer(self) -> None:
+        if self.asks:
+            (question,) = self.other.of(f"{self.number + 1:031x}f").task(self.task_id).input_requests
+            question.accept(said="yes")
+
+    def read(self) -> None:
+        assert not self.caller.of(self.trace).task_result(self.task_id).is_error
+
+
+def told(tasks: DeployedTasks, count: int) -> Iterator[Story]:
+    """Have so many calls made, and yield each once it has ended."""
+    caller, other = Traced(tasks), Traced(tasks)
+    for first in range(0, count, AT_A_TIME):
+        numbers = range(first, min(first + AT_A_TIME, count))
+        stories = [Story(number=number, caller=caller, other=other) for number in numbers]
+        for part in (Story.start, Story.answer, Story.read):
+            for story in stories:
+                part(story)
+            # Which is enough to run what died again.
+            tasks.advance(minutes=1)
+        yield from stories
+        # What has ended slows down what follows: the harness reads the table, and each run collects garbage.
+        tasks.advance(days=2)
+        tasks.harness.expire()
+        gc.freeze()
 
 
 def reassembled(logged: Records) -> Mapping[str, Records]:
@@ -90,12 +138,13 @@ def lacking(records: Records, task_id: str, *, asks: bool) -> set[str]:
 
 @pytest.mark.parametrize("count", [8, pytest.param(1000, marks=pytest.mark.slow)])
 def test_every_call_can_be_reassembled_from_the_logs(tasks: DeployedTasks, logged: Records, count: int) -> None:
-    stories = [one_story(tasks, number) for number in range(count)]
+    stories = list(told(tasks, count))
     traces = reassembled(logged)
 
     missing = {
-        trace: lacks
-        for number, (trace, task_id) in enumerate(stories)
-        if (lacks := lacking(traces[trace], task_id, asks=bool(number % 2)))
+        story.number: lacks
+        for story in stories
+        if (lacks := lacking(traces[story.trace], story.task_id, asks=story.asks))
     }
+    assert len(stories) == len({story.task_id for story in stories}) == count
     assert missing == {}

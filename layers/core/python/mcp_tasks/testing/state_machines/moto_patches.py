@@ -20,6 +20,7 @@ from moto.stepfunctions.parser.asl.component.common.error_name.custom_error_name
 from moto.stepfunctions.parser.asl.component.common.error_name.error_name import ErrorName
 from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name import StatesErrorName
 from moto.stepfunctions.parser.asl.component.common.retry import jitter_strategy_decl, retrier_decl
+from moto.stepfunctions.parser.asl.component.eval_component import EvalComponent
 from moto.stepfunctions.parser.asl.component.program import program
 from moto.stepfunctions.parser.asl.component.state.exec import execute_state
 from moto.stepfunctions.parser.asl.component.state.exec.state_map.iteration import iteration_worker
@@ -85,8 +86,11 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient)
         patch.object(branches_decl, "threading", threads),
         patch.object(environment, "threading", threads),
         patch.object(callback, "Event", threads.Event),
-        # Parsing a machine takes as long as running it: what was valid once is valid.
+        # Parsing a machine takes as long as running it: what was valid once is valid, and each execution would parse it
+        # anew.  What it keeps is in its environment, under keys that two threads at once would make two of.
         patch.object(StepFunctionsParserBackend, "_validate_definition", staticmethod(_validate)),
+        patch.object(execution_worker.ExecutionWorker, "_get_evaluation_entrypoint", _parsed_once),
+        patch.object(EvalComponent, "heap_key", property(lambda component: str(id(component)))),
     ]
     with ExitStack() as stack:
         for each in patches:
@@ -95,6 +99,12 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient)
 
 
 _validate = cache(StepFunctionsParserBackend._validate_definition)
+_parse = cache(asl_parser.AmazonStateLanguageParser.parse)
+
+
+def _parsed_once(worker: execution_worker.ExecutionWorker) -> EvalComponent:
+    component, _ = _parse(worker._evaluation_details.state_machine_details.definition)
+    return component
 
 
 def _invoker(invoke: Invoke) -> Callable[..., tuple[str, bool, str]]:
