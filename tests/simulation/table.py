@@ -117,7 +117,7 @@ class RecordingTable(History):
         if before is not None and after is not None and before.version == after.version:
             # The sweep postponed its check, or its work was started.
             return
-        self.changes.append(Change(owner_key, before, after, _in_stream(record)))
+        self.changes.append(Change(owner_key, before, after, in_stream(record)))
         if before is None and after is not None:
             self._note_start(owner_key, after)
 
@@ -142,7 +142,7 @@ def _response(item: Item) -> InputResponse:
     return found
 
 
-def _in_stream(record: Record) -> Mapping[str, Any]:
+def in_stream(record: Record) -> Mapping[str, Any]:
     """Return a record as the table's stream has it."""
     images = {"OldImage": record.before, "NewImage": record.after}
     image = record.after or record.before or {}

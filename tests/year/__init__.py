@@ -1,0 +1,1 @@
+"""A stage in simulated time through four hundred days."""
