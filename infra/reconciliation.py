@@ -11,6 +11,7 @@ from aws_cdk.aws_sqs import IQueue
 from constructs import Construct
 
 TASKS = {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
+APPROVALS = {"eventName": ["INSERT"], "dynamodb": {"Keys": {"SK": {"S": [{"prefix": "inbox#"}]}}}}
 
 
 class Reconciliation(Construct):
@@ -25,8 +26,12 @@ class Reconciliation(Construct):
         sweep: IFunction,
         stream_arn: str,
         undelivered: IQueue,
+        notifies: bool,
     ) -> None:
-        """Map the stream to `changes`, which gives a record up after an hour, and run `sweep` every five minutes."""
+        """Map the stream to `changes`, which gives a record up after an hour, and run `sweep` every five minutes.
+
+        With `notifies`, the stream's records of new approvals come with those of tasks.
+        """
         super().__init__(scope, construct_id)
         EventSourceMapping(
             self,
@@ -34,7 +39,7 @@ class Reconciliation(Construct):
             target=changes,
             event_source_arn=stream_arn,
             starting_position=StartingPosition.TRIM_HORIZON,
-            filters=[{"pattern": json.dumps(TASKS)}],
+            filters=[{"pattern": json.dumps(each)} for each in ([TASKS, APPROVALS] if notifies else [TASKS])],
             batch_size=100,
             parallelization_factor=4,
             report_batch_item_failures=True,

@@ -52,8 +52,8 @@ class TaskServer(Construct):
         self.run_tool, self.run_inline = functions.run_tool, functions.run_inline
         endpoint = add_api(self, functions, settings, issuers, self.name, domain=domain, logs_role=account_logs_role)
         self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
-        self.dead_letters = add_executions(self, functions, machines=works, settings=settings, **named)
+        followed = {**named, "machines": works, "settings": settings, "console": f"{endpoint.base_url}/"}
+        self.dead_letters = add_executions(self, functions, tools, local=local, **followed)
         watched = {**named, "functions": functions, "rest": endpoint.rest, "machines": works}
         watched |= {"undelivered": self.dead_letters, "topic": settings.alarm_topic}
-        # The emulator evaluates no alarms.
-        self.operations = None if local else Operations(self, "Operations", **watched)
+        self.operations = None if local else Operations(self, "Operations", **watched)  # the emulator evaluates none

@@ -1,7 +1,7 @@
 """What waits in a stage's dead-letter queue: events that a function was to handle, as AWS writes them there.
 
     from                         the body                                    what is handed over again
-    the table's stream           where a batch of records lies in a shard    those of tasks, one by one
+    the table's stream           where a batch of records lies in a shard    those of tasks and approvals
     Lambda's queue of events     `requestPayload`, with what it ended in     the payload
     EventBridge                  the event itself                            the same
 
@@ -70,15 +70,13 @@ class DeadLetters:
         return f"{name} was given the event of {_task_of(event)}"
 
     def _changes(self, name: str, batch: Mapping[str, Any]) -> str:
-        changes = [
-            (owner_and_id(each["dynamodb"]["Keys"])[1], each) for each in _of_tasks(_records(self.streams, batch))
-        ]
-        for task_id, record in changes:
+        changes = [(_changed(each), each) for each in _followed(_records(self.streams, batch))]
+        for changed, record in changes:
             # One by one, so that none is refused for the size of the others.
             if not self._handles(name, record):
-                raise NotHandled(f"{name} fails again with the change of task {task_id}: its log says why")
-        tasks = ", ".join(f"task {each}" for each in dict.fromkeys(task_id for task_id, _ in changes))
-        return f"{name} was given {len(changes)} changes, of {tasks or 'no task'}"
+                raise NotHandled(f"{name} fails again with the change of {changed}: its log says why")
+        all_changed = ", ".join(dict.fromkeys(changed for changed, _ in changes))
+        return f"{name} was given {len(changes)} changes, of {all_changed or 'no task'}"
 
     def _handles(self, name: str, record: Mapping[str, Any]) -> bool:
         try:
@@ -96,10 +94,18 @@ def _task_of(event: Mapping[str, Any]) -> str:
     return f"task {given['task']}" if "task" in given else f"execution {detail.get('name', 'unknown')}"
 
 
-def _of_tasks(records: Iterator[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the records that Lambda's filter lets through, as Lambda writes them."""
+def _changed(record: Mapping[str, Any]) -> str:
+    """Return what a record of the stream is about; what is before the place of an approval may name a subject."""
+    keys = record["dynamodb"]["Keys"]
+    if keys["SK"]["S"].startswith("inbox#"):
+        return f"approval {keys['SK']['S'].rpartition('#')[2]}"
+    return f"task {owner_and_id(keys)[1]}"
+
+
+def _followed(records: Iterator[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the records of tasks and approvals, as Lambda writes them: of no others does its filter let any through."""
     for record in records:
-        if record["dynamodb"]["Keys"]["SK"].get("S", "").startswith("task#"):
+        if record["dynamodb"]["Keys"]["SK"].get("S", "").startswith(("task#", "inbox#")):
             yield _plain(record)
 
 

@@ -4,10 +4,11 @@ Records are delivered at least once, and in order for each task; one that fails 
 record that is damaged, or that only a newer release can read, would fail each time, so it is left to the sweep.
 
 What happened to a task is written here too, since the stream misses nothing, and before all else, since the rest may
-fail.
+fail.  Of an item of an inbox, its audience is told.
 """
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
@@ -15,6 +16,7 @@ from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import 
 
 from mcp_tasks import audit, bootstrap
 from mcp_tasks.adapters.dynamodb.changes import change_of, deleted_while_live
+from mcp_tasks.adapters.dynamodb.inbox_changes import inbox_change_of, is_of_inbox
 from mcp_tasks.adapters.dynamodb.items import owner_and_id
 from mcp_tasks.engine.task_events import EXPIRED, events_of
 from mcp_tasks.fallbacks import skip_unreadable
@@ -22,6 +24,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.settings import Settings
 
 RECONCILER = bootstrap.reconciler(Settings.of(os.environ))
+NOTICES = bootstrap.approval_notices(Settings.of(os.environ))
 BATCH = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
 
@@ -31,8 +34,11 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 def on_record(record: DynamoDBRecord) -> None:
-    """Reconcile the task of one record; raises whatever prevents it."""
+    """Reconcile the task of one record, or tell of the approval that it is about; raises whatever prevents it."""
     described = record.raw_event["dynamodb"]
+    if is_of_inbox(described):
+        on_approval(described)
+        return
     owner_key, task_id = owner_and_id(described["Keys"])
     with skip_unreadable("the task is left as it is", owner_key=owner_key, task=task_id):
         change = change_of(described)
@@ -44,3 +50,11 @@ def on_record(record: DynamoDBRecord) -> None:
         # The item is gone, so no sweep can find it, nor does anybody know more of it than its key.
         audit.write(EXPIRED, Caller.of_owner_key(owner_key), {"task": task_id})
         RECONCILER.deleted(owner_key, task_id)
+
+
+def on_approval(described: Mapping[str, Any]) -> None:
+    """Tell those whose inbox an item is in; raises whatever prevents it."""
+    # What is before the place may name a subject.
+    tenant, place = described["Keys"]["PK"]["S"], described["Keys"]["SK"]["S"].rpartition("#")[2]
+    with skip_unreadable("nobody is told of the approval", tenant=tenant, approval=place):
+        NOTICES.changed(*inbox_change_of(described))

@@ -59,6 +59,12 @@ def ask_both(context: Context) -> str:
     return f"{outcome(mine)}; {outcome(theirs)}"
 
 
+@tool()
+def ask_me(context: Context) -> str:
+    """Ask the caller alone."""
+    return outcome(context.elicit("Are you there?", Refund, key="me"))
+
+
 @tool(starts_inline=True, approvals=True)
 def begin(context: Context) -> str:
     """Ask others from within a call, which becomes a task by that."""
@@ -78,4 +84,4 @@ def undeclared(context: Context) -> str:
     return outcome(context.elicit("Begin?", Refund, key="undeclared", of=role("finance")))
 
 
-TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, begin, never, undeclared]
+TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, ask_me, begin, never, undeclared]

@@ -25,6 +25,7 @@ STOP = {f"{STATES}:execution:McpTaskExamples-dev-{name}:*": {"states:StopExecuti
 DESCRIBE_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
 INVOKE = {"lambda:InvokeFunction"}
 START_BY_EVENT = {"<FunctionstoolsLive>": INVOKE}
+DEFAULT_BUS = "arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default"
 TOOLS_OBJECTS = "<Data.Arn>/*"
 
 FUNCTIONS = {
@@ -57,6 +58,7 @@ FUNCTIONS = {
         TABLE: AND_QUERY,
         STREAM: READ_STREAM,
         f"{TABLE}/stream/*": {"dynamodb:ListStreams"},
+        DEFAULT_BUS: {"events:PutEvents"},
         OBJECTS: {"s3:GetObject"},
         "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},
         **START_AND_WAKE,

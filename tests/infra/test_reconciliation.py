@@ -2,22 +2,52 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 from mcp_tasks.limits.waits import LONGEST_SWEEP
 from mcp_tasks.testing.reconciliation import BETWEEN_SWEEPS
 from tests.infra.assembly import Assembly, flat
 
+TASKS = {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
+NEW_APPROVALS = {"eventName": ["INSERT"], "dynamodb": {"Keys": {"SK": {"S": [{"prefix": "inbox#"}]}}}}
 
-def test_the_stream_of_tasks_and_of_nothing_else_is_followed(cloud: Assembly) -> None:
+
+def test_the_stream_of_tasks_and_new_approvals_and_of_nothing_else_is_followed(cloud: Assembly) -> None:
     (mapping,) = cloud.of("AWS::Lambda::EventSourceMapping").values()
-    (pattern,) = mapping["FilterCriteria"]["Filters"]
 
     (name, alias) = mapping["FunctionName"]["Fn::Join"][1]
     assert "FunctionsontaskchangeLive" in str(name)
     assert alias == ":live"
     assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["TasksTable", "StreamArn"]}
     assert mapping["StartingPosition"] == "TRIM_HORIZON"
-    assert json.loads(pattern["Pattern"]) == {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
+    assert patterns(mapping) == [TASKS, NEW_APPROVALS]
+
+
+def test_where_no_tool_asks_others_nobody_is_told_and_nothing_may_tell(sampled: Assembly) -> None:
+    (mapping,) = sampled.of("AWS::Lambda::EventSourceMapping").values()
+
+    assert patterns(mapping) == [TASKS]
+    template = json.dumps(sampled.resources)
+    assert "NOTIFICATIONS" not in template
+    assert "events:PutEvents" not in template
+
+
+def test_who_is_told_is_told_by_the_default_bus_with_the_address_of_the_console(cloud: Assembly) -> None:
+    functions = cloud.of("AWS::Lambda::Function")
+    told = {name: each["Environment"]["Variables"].get("NOTIFICATIONS") for name, each in functions.items()}
+    ((name, variable),) = ((name, found) for name, found in told.items() if found)
+
+    assert name == "Functionsontaskchange"
+    known = json.loads(flat(variable))
+    assert known == {
+        "bus": "arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default",
+        "server": "McpTaskExamples-dev",
+        "console": "https://<EndpointApi>.execute-api.<AWS::Region>.<AWS::URLSuffix>/dev/",
+    }
+
+
+def patterns(mapping: Any) -> list[Any]:
+    return [json.loads(each["Pattern"]) for each in mapping["FilterCriteria"]["Filters"]]
 
 
 def test_a_record_that_always_fails_is_isolated_and_sent_to_the_dead_letter_queue(cloud: Assembly) -> None:

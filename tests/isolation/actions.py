@@ -7,6 +7,7 @@ import botocore.session
 
 PREFIXES: Final = {
     "dynamodb": ("dynamodb", "dynamodbstreams"),
+    "events": ("events",),
     "iam": ("iam",),
     "kms": ("kms",),
     "lambda": ("lambda",),

@@ -139,6 +139,8 @@ def _of_others(stage: Stage) -> Iterator[Target]:
             yield Target(kind="role", which=found, arn=arn, prefix=prefix)
     for arn in stage.all_of(QUEUE).values():
         yield Target(kind="dead letters", which="", arn=arn, prefix="sqs")
+    bus = f"arn:aws:events:{ACCOUNT}:event-bus/default"
+    yield Target(kind="event bus of the account", which="", arn=bus, prefix="events")
     for prefix, name in ELSEWHERE.items():
         yield Target(kind="not of the stage", which=name, arn=f"arn:aws:{prefix}:{ACCOUNT}:{name}", prefix=prefix)
     for prefix in WITHOUT_RESOURCE:
@@ -147,6 +149,7 @@ def _of_others(stage: Stage) -> Iterator[Target]:
 
 ELSEWHERE: Final[Mapping[str, str]] = {
     "dynamodb": "table/another",
+    "events": "event-bus/another",
     "kms": "key/1",
     "lambda": "function:another",
     "logs": "log-group:another:log-stream:one",
@@ -155,4 +158,4 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "ssm": "parameter/another",
     "states": "stateMachine:another",
 }
-WITHOUT_RESOURCE: Final = ("dynamodb", "kms", "lambda", "logs", "s3", "sqs", "ssm", "states", "sts", "xray")
+WITHOUT_RESOURCE: Final = ("dynamodb", "events", "kms", "lambda", "logs", "s3", "sqs", "ssm", "states", "sts", "xray")

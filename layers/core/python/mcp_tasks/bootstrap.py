@@ -43,7 +43,9 @@ from mcp_tasks.wiring import Wiring
 
 if TYPE_CHECKING:
     from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
+    from mcp_tasks.adapters.eventbridge import EventBridgeNotifier
     from mcp_tasks.audit.anchoring import Anchoring
+    from mcp_tasks.engine.approval_notices import ApprovalNotices
     from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
     from mcp_tasks.engine.progress_reports import ProgressReports
     from mcp_tasks.engine.reconciler import Reconciler
@@ -95,6 +97,11 @@ def subscriptions(settings: Settings) -> Subscriptions:
 def reconciler(settings: Settings) -> "Reconciler":
     """Wire what repeats the side effects of writes whose process died."""
     return wiring(settings).reconciler()
+
+
+def approval_notices(settings: Settings) -> "ApprovalNotices":
+    """Wire what tells people of approvals that wait for them."""
+    return wiring(settings).approval_notices()
 
 
 def progress_reports(settings: Settings) -> "ProgressReports":
@@ -167,6 +174,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
         buckets=DynamoBuckets(table=table),
         held_waits=DynamoHeldWaits(table=table),
         durations=DynamoDurations(table=table),
+        notifier=_notifier(settings, network),
     )
 
 
@@ -175,6 +183,15 @@ def _inbox(table: Table) -> "DynamoInbox":
     from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 
     return DynamoInbox(table=table)
+
+
+def _notifier(settings: Settings, network: Config) -> "EventBridgeNotifier | None":
+    if not settings.notifications:
+        return None
+    # Saves 1 ms in all functions but the one that tells people.
+    from mcp_tasks.adapters.eventbridge import EventBridgeNotifier
+
+    return EventBridgeNotifier(client=partial(aws.client, "events", network), **settings.notifications)
 
 
 def _executor(settings: Settings, network: Config, tickets: Tickets) -> Executor:

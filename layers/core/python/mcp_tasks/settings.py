@@ -28,6 +28,7 @@ class Settings:
     `origins` are those of browsers that may call, the server's own among them: it serves the console.
     `metadata_url` is where clients find the issuers, and `hides_tools` whether callers are listed only the tools that
     they have the scopes for.  `audit_groups` are the log groups that have audit records, which are kept for `log_kept`.
+    `notifications` are where those of approvals are sent, and as whose: `bus`, `server` and `console`.
     """
 
     table_name: str
@@ -53,6 +54,7 @@ class Settings:
     metadata_url: str = ""
     audit_groups: Sequence[str] = ()
     log_kept: timedelta = timedelta()
+    notifications: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -91,6 +93,7 @@ class Settings:
             metadata_url=environment.get("METADATA_URL", ""),
             audit_groups=tuple(json.loads(environment.get("AUDIT_LOG_GROUPS", "[]"))),
             log_kept=timedelta(days=int(environment.get("LOG_RETENTION_DAYS", 0))),
+            notifications=json.loads(environment.get("NOTIFICATIONS", "{}")),
             limits=Limits(
                 default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),

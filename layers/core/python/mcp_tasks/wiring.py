@@ -23,6 +23,7 @@ from mcp_tasks.wire.revisions import revisions
 
 # The endpoint, whose start is what clients wait for, runs no tools and hosts no runs.
 if TYPE_CHECKING:
+    from mcp_tasks.engine.approval_notices import ApprovalNotices
     from mcp_tasks.engine.approvals import Approvals
     from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
     from mcp_tasks.engine.progress_reports import ProgressReports
@@ -115,6 +116,13 @@ class Wiring:
         from mcp_tasks.engine.reconciler import Reconciler
 
         return Reconciler(tasks=self.tasks(), ports=self.ports)
+
+    def approval_notices(self) -> "ApprovalNotices":
+        """Return what tells people of approvals that wait for them."""
+        # Saves 1 ms, as above.
+        from mcp_tasks.engine.approval_notices import ApprovalNotices
+
+        return ApprovalNotices(ports=self.ports)
 
     def progress_reports(self) -> "ProgressReports":
         """Return what reports progress for the states of tasks' executions."""

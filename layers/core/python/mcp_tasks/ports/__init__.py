@@ -24,13 +24,15 @@ from mcp_tasks.records import record
 # Few requests are about an inbox, and every cold start would import it.
 if TYPE_CHECKING:
     from mcp_tasks.ports.inbox import Inbox
+    from mcp_tasks.ports.notifier import Notifier
 
 
 @record
 class Ports:
     """The implementations of all ports, for `wiring`.
 
-    There is no `tenant_access` where tenants are granted nothing, and no `durations` where nobody measures any.
+    There is no `tenant_access` where tenants are granted nothing, no `durations` where nobody measures any, and no
+    `notifier` where nobody is told of approvals.
     """
 
     clock: Clock
@@ -48,3 +50,4 @@ class Ports:
     held_waits: HeldWaits
     tenant_access: TenantAccess | None = None
     durations: ToolDurations | None = None
+    notifier: "Notifier | None" = None

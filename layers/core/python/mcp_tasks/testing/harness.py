@@ -1,15 +1,17 @@
 """The test harness: the server in one process, on memory, in simulated time, with crashes on demand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
 from typing import Any, Final
 
+from mcp_tasks.adapters.memory.notifier import MemoryNotifier
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.notifications import Notification
 from mcp_tasks.testing.client import RESPONDS, Client, NoResult, Responder, Transport
 from mcp_tasks.testing.clock import SimulatedClock
 from mcp_tasks.testing.reconciliation import SimulatedReconciliation
@@ -41,6 +43,7 @@ class Harness:
     def __init__(self, features: Features, state_machines: Mapping[str, StateMachine] | None = None) -> None:
         self.clock = SimulatedClock()
         self._steps = Steps()
+        self._notifier = MemoryNotifier()
         features = replace(features, tools=Toolbox(self._steps.observed(each) for each in features.tools))
         store = ObservedStore(self.clock, self._steps)
         executor = SimulatedExecutor(clock=self.clock, state_machines=state_machines or {})
@@ -50,13 +53,17 @@ class Harness:
             secret=b"a key for tests, not for secrets",
             store=store,
             waiter=SimulatedWaiter(clock=self.clock),
+            notifier=self._notifier,
         )
         wiring = Wiring(ports=ports)
         executor.run = wiring.runner(features.tools).run
         executor.suspend = wiring.suspension().suspend
         executor.fail = wiring.execution_outcomes(features.tools).failed
-        reconciliation = SimulatedReconciliation(clock=self.clock, store=store, reconciler=wiring.reconciler())
+        reconciliation = SimulatedReconciliation(
+            clock=self.clock, store=store, reconciler=wiring.reconciler(), notices=wiring.approval_notices()
+        )
         store.listener = reconciliation.changed
+        store.inbox.listener = reconciliation.asked
         self.server = wiring.server(features, name="test-server", version="0")
 
     def client(
@@ -98,6 +105,11 @@ class Harness:
     def advance(self, **duration: float) -> None:
         """Advance the clock by the fields of a `timedelta`, as in `advance(hours=1, minutes=30)`."""
         self.clock.advance(timedelta(**duration))
+
+    @property
+    def notifications(self) -> Sequence[Notification]:
+        """What people were told of approvals, in order."""
+        return self._notifier.sent
 
     def run_until_idle(self) -> None:
         """Run what is due within `START_LATENCY`: executions that start or resume."""

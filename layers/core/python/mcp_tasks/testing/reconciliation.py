@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
+from mcp_tasks.engine.approval_notices import ApprovalNotices
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.aws import MAX_SWEPT
+from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.testing.clock import START, SimulatedClock
 from mcp_tasks.testing.store import ObservedStore
@@ -26,12 +28,17 @@ class SimulatedReconciliation:
     clock: SimulatedClock
     store: ObservedStore
     reconciler: Reconciler
+    notices: ApprovalNotices
     _sweeps: set[datetime] = field(default_factory=set)
 
     def changed(self, owner_key: str, before: Task | None, after: Task) -> None:
         """Reconcile a change once the clock goes on, and schedule the sweep that will check the task."""
         self.clock.at(self.clock.now(), partial(self._deliver, owner_key, before, after))
         self._schedule_sweep()
+
+    def asked(self, before: InboxItem | None, after: InboxItem) -> None:
+        """Tell people of a change of the inbox once the clock goes on."""
+        self.clock.at(self.clock.now(), partial(self.notices.changed, before, after))
 
     def _deliver(self, owner_key: str, before: Task | None, after: Task) -> None:
         try:

@@ -28,7 +28,7 @@ class Fields:
     @classmethod
     def of(cls, item: Mapping[str, Any]) -> Self:
         """Return the attributes of an item."""
-        return cls(item["SK"]["S"], item)
+        return cls(name_of(item), item)
 
     def required(self, name: str, read: Read[T]) -> T:
         """Return what `read` makes of a field; raises `UnreadableItem`, also where there is no such field."""
@@ -53,6 +53,13 @@ class Fields:
         except READ_ERRORS:
             # Without its cause, whose message may quote the item in a log.
             raise UnreadableItem(self.item, f"cannot be read: {self.within}{name} does not fit") from None
+
+
+def name_of(item: Mapping[str, Any]) -> str:
+    """Return how errors name an item: by its sort key, less an approval's audience, since that may be a subject."""
+    key: str = item["SK"]["S"]
+    kind = key.partition("#")[0]
+    return f"{kind}#{key.rpartition('#')[2]}" if kind in ("inbox", "decided") else key
 
 
 def string_attribute(attribute: Mapping[str, Any]) -> str:

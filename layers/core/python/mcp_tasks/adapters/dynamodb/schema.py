@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, epoch
-from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
+from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute, name_of
 from mcp_tasks.tasks.errors import NewerSchema
 
 SCHEMAS: Final[Mapping[str, int]] = {
@@ -87,7 +87,7 @@ def check_schema(item: Mapping[str, Any], schemas: Mapping[str, int] = SCHEMAS) 
     found = Fields.of(item).optional("schema", integer_attribute, RELEASE_0_1_VERSION)
     known = schemas[_kind(item)]
     if found > known:
-        raise NewerSchema(item["SK"]["S"], found=found, known=known)
+        raise NewerSchema(name_of(item), found=found, known=known)
 
 
 def _kind(item: Mapping[str, Any]) -> str:

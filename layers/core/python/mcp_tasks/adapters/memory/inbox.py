@@ -1,7 +1,7 @@
 """The inbox in the memory of one process, behind the lock of the task store that fills it."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,11 +15,12 @@ from mcp_tasks.tasks.model import InputResponse, Task
 
 
 class MemoryInbox:
-    """Items and decisions by tenant and id."""
+    """Items and decisions by tenant and id; `listener` is told of items before and after, as the table's stream is."""
 
     def __init__(self, clock: Clock, lock: threading.Condition) -> None:
         self._clock = clock
         self._lock = lock
+        self.listener: Callable[[InboxItem | None, InboxItem], object] = lambda before, after: None
         self._items: dict[tuple[str, str], InboxItem] = {}
         self._decided: dict[tuple[str, str], tuple[datetime, DecidedItem]] = {}
 
@@ -34,6 +35,7 @@ class MemoryInbox:
                 raise StaleTask("others accepted meanwhile")
         for item in change.new:
             self._items[tenant, item.id] = item
+            self.listener(None, item)
         for item in change.ended:
             self._items.pop((tenant, item.id), None)
         for item, decisions in change.decided:

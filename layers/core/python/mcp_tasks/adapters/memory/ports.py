@@ -6,6 +6,7 @@ from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.adapters.memory.durations import MemoryDurations
 from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.adapters.memory.keys import MemoryKeys
+from mcp_tasks.adapters.memory.notifier import MemoryNotifier
 from mcp_tasks.adapters.memory.storage import MemoryStorage
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory.threads import ConditionWaiter
@@ -25,6 +26,7 @@ def memory_ports(
     store: MemoryTaskStore | None = None,
     waiter: Waiter | None = None,
     plan: Plan | None = None,
+    notifier: MemoryNotifier | None = None,
 ) -> Ports:
     """Return the ports of one process; `secret` signs the values that clients carry, and every tenant has the `plan`.
 
@@ -47,4 +49,5 @@ def memory_ports(
         buckets=MemoryBuckets(clock),
         held_waits=MemoryHeldWaits(),
         durations=MemoryDurations(),
+        notifier=notifier,
     )
