@@ -11,7 +11,11 @@ from aws_cdk.aws_sqs import IQueue
 from constructs import Construct
 
 TASKS = {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
-APPROVALS = {"eventName": ["INSERT"], "dynamodb": {"Keys": {"SK": {"S": [{"prefix": "inbox#"}]}}}}
+INBOX = {"Keys": {"SK": {"S": [{"prefix": "inbox#"}]}}}
+# Of those that change, what is accepted tells nobody anything, and is all that happens to most.
+APPROVALS = {"eventName": ["INSERT"], "dynamodb": INBOX}
+REMINDERS = {"eventName": ["MODIFY"], "dynamodb": {**INBOX, "NewImage": {"notices": {"N": [{"exists": True}]}}}}
+FOLLOWED = (TASKS, APPROVALS, REMINDERS)
 
 
 class Reconciliation(Construct):
@@ -30,7 +34,7 @@ class Reconciliation(Construct):
     ) -> None:
         """Map the stream to `changes`, which gives a record up after an hour, and run `sweep` every five minutes.
 
-        With `notifies`, the stream's records of new approvals come with those of tasks.
+        With `notifies`, the stream's records of approvals that people are told of come with those of tasks.
         """
         super().__init__(scope, construct_id)
         EventSourceMapping(
@@ -39,7 +43,7 @@ class Reconciliation(Construct):
             target=changes,
             event_source_arn=stream_arn,
             starting_position=StartingPosition.TRIM_HORIZON,
-            filters=[{"pattern": json.dumps(each)} for each in ([TASKS, APPROVALS] if notifies else [TASKS])],
+            filters=[{"pattern": json.dumps(each)} for each in (FOLLOWED if notifies else FOLLOWED[:1])],
             batch_size=100,
             parallelization_factor=4,
             report_batch_item_failures=True,

@@ -59,6 +59,18 @@ def ask_both(context: Context) -> str:
     return f"{outcome(mine)}; {outcome(theirs)}"
 
 
+@tool(approvals=True, ttl=timedelta(days=5))
+def ask_again(every: int, context: Context, quorum: int = 1) -> str:
+    """Ask finance, and again each so many minutes, for two days."""
+    again, days = timedelta(minutes=every), timedelta(days=2)
+    of = role("finance")
+    try:
+        answer = context.elicit("Again?", Refund, key="again", of=of, quorum=quorum, remind=again, timeout=days)
+    except NoAnswer:
+        return "Nobody answered."
+    return outcome(answer)
+
+
 @tool()
 def ask_me(context: Context) -> str:
     """Ask the caller alone."""
@@ -84,4 +96,4 @@ def undeclared(context: Context) -> str:
     return outcome(context.elicit("Begin?", Refund, key="undeclared", of=role("finance")))
 
 
-TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, ask_me, begin, never, undeclared]
+TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, ask_again, ask_me, begin, never, undeclared]

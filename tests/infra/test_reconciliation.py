@@ -9,10 +9,14 @@ from mcp_tasks.testing.reconciliation import BETWEEN_SWEEPS
 from tests.infra.assembly import Assembly, flat
 
 TASKS = {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
-NEW_APPROVALS = {"eventName": ["INSERT"], "dynamodb": {"Keys": {"SK": {"S": [{"prefix": "inbox#"}]}}}}
+INBOX = {"Keys": {"SK": {"S": [{"prefix": "inbox#"}]}}}
+NEW_APPROVALS = {"eventName": ["INSERT"], "dynamodb": INBOX}
+REMINDERS = {"eventName": ["MODIFY"], "dynamodb": {**INBOX, "NewImage": {"notices": {"N": [{"exists": True}]}}}}
 
 
-def test_the_stream_of_tasks_and_new_approvals_and_of_nothing_else_is_followed(cloud: Assembly) -> None:
+def test_the_stream_is_followed_of_tasks_and_of_approvals_that_people_are_told_of_alone(
+    cloud: Assembly,
+) -> None:
     (mapping,) = cloud.of("AWS::Lambda::EventSourceMapping").values()
 
     (name, alias) = mapping["FunctionName"]["Fn::Join"][1]
@@ -20,7 +24,7 @@ def test_the_stream_of_tasks_and_new_approvals_and_of_nothing_else_is_followed(c
     assert alias == ":live"
     assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["TasksTable", "StreamArn"]}
     assert mapping["StartingPosition"] == "TRIM_HORIZON"
-    assert patterns(mapping) == [TASKS, NEW_APPROVALS]
+    assert patterns(mapping) == [TASKS, NEW_APPROVALS, REMINDERS]
 
 
 def test_where_no_tool_asks_others_nobody_is_told_and_nothing_may_tell(sampled: Assembly) -> None:

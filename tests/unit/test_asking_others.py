@@ -1,6 +1,7 @@
 """Elicitations of others than the caller, as a tool makes them and gets their answers."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -31,11 +32,20 @@ class Refund(Form):
         {"of": anyone(), "quorum": 11},
         {"of": subject("grace"), "quorum": 2},
         {"of": anyone(), "shown": "x" * 20_001},
+        {"remind": timedelta(hours=1)},
+        {"of": anyone(), "remind": timedelta(minutes=4)},
+        {"of": anyone(), "remind": -timedelta(hours=1)},
+        {"of": anyone(), "remind": timedelta(days=40_000)},
     ],
 )
 def test_what_nobody_could_be_asked_is_refused_where_it_is_written(more: Any) -> None:
-    with pytest.raises(ValueError, match=r"quorum|shown"):
+    with pytest.raises(ValueError, match=r"quorum|shown|remind"):
         Elicit("Refund?", Refund, **more)
+
+
+def test_a_time_between_reminders_is_a_timedelta() -> None:
+    with pytest.raises(TypeError, match="remind is a timedelta"):
+        Elicit("Refund?", Refund, of=anyone(), remind=3600)  # type: ignore[arg-type]  # what is refused
 
 
 def test_an_elicitation_of_others_is_one_of_the_protocol_with_an_approval_beside_it() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ ASKED = InputRequest(
     key="refund",
     method="elicitation/create",
     params=PARAMS,
-    approval=Approval(audience=role("finance").but_me(), quorum=2, shown="# Why"),
+    approval=Approval(audience=role("finance").but_me(), quorum=2, shown="# Why", remind=timedelta(hours=1)),
 )
 
 

@@ -148,6 +148,8 @@ SENTENCES = [
         f"at first, {waits.LONGEST_POLL_INTERVAL // timedelta(minutes=1)} minutes at most, since an outcome",
     ),
     ("docs/tools.md", f"a call that is not a task, they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
+    ("docs/input-requests.md", f"until it is decided or over, {tools.MAX_REMINDERS} times at most;"),
+    ("docs/input-requests.md", f"{waits.BETWEEN_REMINDERS.seconds // 60} minutes is the shortest"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
     ("docs/limits.md", f"by {pace.MAX_EARLY_INTERVAL.seconds} s at most in the first two hours. `tasks/get` knows it"),
     ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),

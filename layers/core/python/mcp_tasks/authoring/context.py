@@ -205,19 +205,21 @@ class Context:
         of: "Audience | None" = None,
         quorum: int = 1,
         shown: str | None = None,
+        remind: timedelta | None = None,
     ) -> "Accepted[F] | Declined | Cancelled | D":
         """Ask the user to fill in a form; the errors, `key`, `timeout` and `default` are explained at `Context`.
 
         With `of`, others are asked: `role("finance")`, `subject("grace")`, `anyone()` or `anyone_but_me()`.  So many as
         `quorum` says must accept, each of another subject, and one who declines does so for all; `by` says who it was.
-        They are shown the message, the form and `shown` (Markdown), and nothing else of the task.  The caller's client
-        is asked too if the caller is one of them and the quorum 1; what it lacks does not matter.  Only a task can
-        wait for others, and its tool says so: `@tool(approvals=True)`.
+        They are shown the message, the form and `shown` (Markdown), and nothing else of the task.  They are told that
+        something waits, and again each time that `remind` has passed.  The caller's client is asked too if the caller
+        is one of them and the quorum 1; what it lacks does not matter.  Only a task can wait for others, and its tool
+        says so: `@tool(approvals=True)`.
         """
         # Saves 20 ms of every cold start: few calls ask their client for anything.
         from mcp_tasks.authoring.input_requests import Elicit
 
-        ask = Elicit(message, form, key=key, timeout=timeout, of=of, quorum=quorum, shown=shown)
+        ask = Elicit(message, form, key=key, timeout=timeout, of=of, quorum=quorum, shown=shown, remind=remind)
         return self._one(ask, default)
 
     def elicit_url(

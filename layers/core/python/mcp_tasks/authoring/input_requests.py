@@ -18,7 +18,7 @@ from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import check_id
 from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, rejection, roots
 from mcp_tasks.authoring.unset import UNSET
-from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.limits.waits import BETWEEN_REMINDERS, LONGEST_SPAN
 from mcp_tasks.tasks.approvals import Approval, Audience
 from mcp_tasks.tasks.model import JSON, InputRequest
 
@@ -60,7 +60,8 @@ class Elicit(Generic[F]):
     """A form elicitation: asks the user to fill in a form.  It returns `Accepted`, `Declined` or `Cancelled`.
 
     With `of`, those people are asked (`authoring.audiences`), of whom `quorum` must accept, and one declines for all.
-    They are shown the message, the form and `shown`, which is Markdown.
+    They are shown the message, the form and `shown`, which is Markdown, and are told again each time that `remind` has
+    passed.
     """
 
     message: str
@@ -72,20 +73,24 @@ class Elicit(Generic[F]):
     of: Audience | None = None
     quorum: int = 1
     shown: str | None = None
+    remind: timedelta | None = None
     needs: ClassVar = "elicitation.form"
     kind: ClassVar = "elicit"
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a timeout that is not positive, and for what nobody could be asked."""
         check_timeout(self.timeout)
-        if self.of is None and (self.quorum != 1 or self.shown is not None):
-            raise ValueError("quorum and shown are for those whom `of` names")
+        if self.of is None and (self.quorum, self.shown, self.remind) != (1, None, None):
+            raise ValueError("quorum, shown and remind are for those whom `of` names")
+        check_reminder(self.remind)
         _ = self.approval
 
     @property
     def approval(self) -> Approval | None:
         """Who is asked in place of the caller, or with it; None for the caller's client alone."""
-        return None if self.of is None else Approval(audience=self.of, quorum=self.quorum, shown=self.shown)
+        if self.of is None:
+            return None
+        return Approval(audience=self.of, quorum=self.quorum, shown=self.shown, remind=self.remind)
 
     def input_request(self, key: str) -> InputRequest:
         """Return it as the protocol's method and params, under this key."""
@@ -173,3 +178,12 @@ def check_timeout(timeout: timedelta | None) -> None:
     if isinstance(timeout, timedelta) and timeout <= timedelta():
         raise ValueError(f"nobody can answer within {timeout}: a timeout is positive")
     check_durations("an input request", longest=LONGEST_SPAN, timeout=timeout)
+
+
+def check_reminder(remind: timedelta | None) -> None:
+    """Raise `ValueError` for a time between reminders that is too short or too long, `TypeError` for what is none."""
+    if remind is None:
+        return
+    check_durations("an input request", longest=LONGEST_SPAN, remind=remind)
+    if remind < BETWEEN_REMINDERS:
+        raise ValueError(f"people are reminded every {BETWEEN_REMINDERS} at most, not every {remind}")

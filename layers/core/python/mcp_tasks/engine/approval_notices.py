@@ -1,13 +1,17 @@
 """Tells the audiences of approvals that something waits for them, once the inbox has it.
 
-The table's stream calls `changed` for each change of an item, as often as it takes: what is sent twice has one id.
+    `remind`   by the sweep     one conditional write of the item: its audience is to be told again
+    `changed`  by the stream    the notification of a change of the item is sent, as often as it takes, with one id
+
+So a process that dies in either has it done by the next.
 """
 
 from mcp_tasks.ports import Ports
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
-from mcp_tasks.tasks.inbox import InboxItem
-from mcp_tasks.tasks.notifications import notification_of
+from mcp_tasks.tasks.inbox import InboxItem, items_of
+from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.notifications import notices_due, notification_of
 
 
 @record
@@ -26,3 +30,9 @@ class ApprovalNotices:
         # Whoever was told late, or again, would look for what is not there.
         if self.ports.inbox().find(tenant_of(after.owner_key), after.id) is not None:
             self.ports.notifier.send(notification)
+
+    def remind(self, owner_key: str, task: Task) -> None:
+        """Have the audiences told again that are to be by now, of all that a task asks of others."""
+        for item in items_of(owner_key, task):
+            if number := notices_due(item, self.ports.clock.now()):
+                self.ports.inbox().notice(tenant_of(owner_key), item.id, number)

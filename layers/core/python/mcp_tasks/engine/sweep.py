@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from mcp_tasks.engine.approval_notices import ApprovalNotices
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS, BETWEEN_LISTS, MAX_DESCRIBED, MAX_LISTED
@@ -24,6 +25,7 @@ from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnava
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import DIRECT_MACHINE, State, Task
+from mcp_tasks.tasks.notifications import next_notice
 from mcp_tasks.tasks.run_lease import is_held
 from mcp_tasks.tasks.transitions import is_final
 
@@ -112,6 +114,9 @@ class Sweep:
             return _swept(task_id, "overdue")
         if task.state is State.QUEUED:
             self._start_queued(tenant_of(owner_key))
+        if _asks_others(task):
+            # Before the check, which is left out where AWS throttles it.
+            ApprovalNotices(ports=self.ports).remind(owner_key, task)
         return self._go_on(owner_key, task) if known else self._compare(owner_key, task)
 
     def _start_queued(self, tenant: str) -> None:
@@ -141,6 +146,8 @@ class Sweep:
         if task.lease is not None:
             # Nobody but a sweep learns that a run without an execution has died.
             until = min(until, task.lease.until)
+        if _asks_others(task) and (at := next_notice(owner_key, task, self.ports.clock.now())) is not None:
+            until = min(until, at)
         # Whoever has changed it meanwhile wants it checked sooner: it may have been answered.
         self._postpone(owner_key, task, until)
         return False
@@ -154,6 +161,10 @@ def _pause(task: Task) -> timedelta:
     if task.state is State.INPUT_REQUIRED:
         return BETWEEN_CHECKS_SUSPENDED
     return BETWEEN_CHECKS if task.holding.slot is None else BETWEEN_CHECKS_RUNNING
+
+
+def _asks_others(task: Task) -> bool:
+    return any(each.approval for each in task.open_input_requests)
 
 
 def _has_no_execution(task: Task) -> bool:

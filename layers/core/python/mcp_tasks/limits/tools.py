@@ -38,6 +38,9 @@ MAX_APPROVALS: Final = 10
 MAX_QUORUM: Final = 10
 """People who must accept, each of whom is kept with the answer."""
 
+MAX_REMINDERS: Final = 20
+"""Of one approval: whoever was told so often knows."""
+
 MAX_SHOWN_CHARACTERS: Final = 20_000
 """Of what a tool shows to those who decide: more is not read before a decision."""
 

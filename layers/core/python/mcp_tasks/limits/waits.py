@@ -76,6 +76,9 @@ MAX_DOUBLINGS: Final = 16
 LONGEST_INLINE_BACKOFF: Final = timedelta(seconds=20)
 """Of all waits within one request, which is interrupted after 28 seconds."""
 
+BETWEEN_REMINDERS: Final = timedelta(minutes=5)
+"""Of an approval, at the least: they are found by sweeps, which come as often."""
+
 DECIDED_KEPT: Final = timedelta(days=1)
 """How long those who come too late to a decision are told who made it, and when."""
 

@@ -8,7 +8,7 @@ from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem
 
 
 class Inbox(Protocol):
-    """Reads the items of a tenant, and keeps what was accepted before a quorum is reached; all reads are consistent.
+    """Reads the items of a tenant, keeps what was accepted, and how often people were told; all reads are consistent.
 
     An item is here exactly while its input request is open and its deadline has not passed.
     """
@@ -30,3 +30,6 @@ class Inbox(Protocol):
 
     def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
         """Add a decision to what was accepted; return whether the item was still as it was read."""
+
+    def notice(self, tenant: str, item_id: str, number: int) -> bool:
+        """Have the item's audience told again for that time; return whether it is open, and was told less often."""

@@ -4,7 +4,7 @@ What does not fit raises one of `json_values.READ_ERRORS`.
 """
 
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Kind
-from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, maybe, moment, text
+from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, maybe, moment, span, text
 from mcp_tasks.tasks.model import JSON
 
 
@@ -42,7 +42,8 @@ def document_of_approval(approval: Approval) -> JSON:
     """Return the document of an approval."""
     audience, shown = approval.audience, {} if approval.shown is None else {"shown": approval.shown}
     of = {"kind": audience.kind, "name": audience.name, "not_asker": audience.not_asker}
-    return {"of": of, "quorum": approval.quorum, **shown}
+    remind = {} if approval.remind is None else {"remind": approval.remind.total_seconds()}
+    return {"of": of, "quorum": approval.quorum, **shown, **remind}
 
 
 def approval_of(document: JSON) -> Approval:
@@ -50,4 +51,5 @@ def approval_of(document: JSON) -> Approval:
     of = document["of"]
     audience = Audience(kind=Kind(text(of["kind"])), name=text(of["name"]), not_asker=flag(of["not_asker"]))
     shown = maybe(document.get("shown"), text)
-    return Approval(audience=audience, quorum=integer(document["quorum"]), shown=shown)
+    remind = maybe(document.get("remind"), span)
+    return Approval(audience=audience, quorum=integer(document["quorum"]), shown=shown, remind=remind)

@@ -5,7 +5,7 @@ Pure.  `engine/entitlement.py` says which callers an audience has.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, Self
 from urllib.parse import quote
@@ -60,11 +60,13 @@ class Approval:
     """What makes an input request one for others: who may answer, how many must accept, and what they are `shown`.
 
     `shown` is Markdown, from the tool; beside it they see the message and the form, and nothing else of the task.
+    They are told of it again each time that `remind` has passed.
     """
 
     audience: Audience
     quorum: int = 1
     shown: str | None = None
+    remind: timedelta | None = None
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a quorum that nobody could reach, and for a text that is too long."""

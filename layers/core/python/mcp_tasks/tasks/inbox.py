@@ -21,7 +21,8 @@ Decisions = tuple[Decision, ...]
 class InboxItem:
     """One open input request of a task for others, with what was decided of it so far.
 
-    `place` sorts by the time at which it was asked; `owner_key` and `actor` are those of the task's caller.
+    `place` sorts by the time at which it was asked; `owner_key` and `actor` are those of the task's caller.  `notices`
+    is how often its audience was told again that it waits.
     """
 
     place: str
@@ -34,6 +35,7 @@ class InboxItem:
     deadline: datetime
     actor: Mapping[str, Any] | None = None
     accepted: Decisions = ()
+    notices: int = 0
 
     @property
     def id(self) -> str:

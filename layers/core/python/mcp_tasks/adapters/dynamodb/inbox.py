@@ -69,6 +69,22 @@ class DynamoInbox:
         # The range has both of its ends.
         return (item for item in found if item is not None and item.place != before)
 
+    def notice(self, tenant: str, item_id: str, number: int) -> bool:
+        """Update the item, on condition that it is there, and has a lower number: the stream has it tell people."""
+        try:
+            self.table.update(
+                Key=inbox_key(tenant, item_id),
+                UpdateExpression="SET notices = :number",
+                ConditionExpression="goneAt > :now AND (attribute_not_exists(notices) OR notices < :number)",
+                ExpressionAttributeValues={
+                    ":number": {"N": str(number)},
+                    ":now": epoch(self.table.clock.now()),
+                },
+            )
+        except ConditionFailed:
+            return False
+        return True
+
     def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
         """Update the item on condition that as many have accepted as had when it was read."""
         accepted = accepted_attributes((*item.accepted, decision))

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import NoReturn
 
 from mcp_tasks.adapters.dynamodb.items import Item, expires_at, expiry_attributes, primary_key
-from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
+from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attribute, string_attribute
 from mcp_tasks.adapters.dynamodb.table import putting
 from mcp_tasks.limits.waits import DECIDED_KEPT
 from mcp_tasks.security.tenancy import tenant_of
@@ -70,6 +70,7 @@ def inbox_item_of(item: Mapping[str, JSON]) -> InboxItem:
         deadline=expires_at(item),
         actor=asked.optional("actor", mapping, None),
         accepted=fields.required("accepted", lambda attribute: list_of(decision_of)(from_json(attribute))),
+        notices=fields.optional("notices", integer_attribute, 0),
     )
 
 

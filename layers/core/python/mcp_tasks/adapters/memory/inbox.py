@@ -69,13 +69,23 @@ class MemoryInbox:
         mine = [each for each in found if each.approval.audience.key == audience and each.place < (before or "~")]
         yield from sorted(mine, key=lambda item: item.place, reverse=True)
 
+    def notice(self, tenant: str, item_id: str, number: int) -> bool:
+        """Replace the item unless it was told so often, and tell the listener."""
+        with self._lock:
+            stored = self.find(tenant, item_id)
+            if stored is None or stored.notices >= number:
+                return False
+            self._items[tenant, item_id] = told = replace(stored, notices=number)
+            self.listener(stored, told)
+            return True
+
     def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
         """Replace the item unless another decision came first."""
         with self._lock:
             stored = self.find(tenant, item.id)
             if stored is None or stored.accepted != item.accepted:
                 return False
-            self._items[tenant, item.id] = replace(item, accepted=(*item.accepted, decision))
+            self._items[tenant, item.id] = replace(stored, accepted=(*item.accepted, decision))
             return True
 
     def _is_open(self, item: InboxItem) -> bool:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from mcp_tasks.adapters.memory.inbox import MemoryInbox
 from mcp_tasks.adapters.memory.start_limits import check_bytes, check_waiting
-from mcp_tasks.adapters.memory.turns import check_share, is_free, next_turn, placed, queue
+from mcp_tasks.adapters.memory.turns import check_share, checked_at, is_free, next_turn, placed, queue
 from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
@@ -122,8 +122,8 @@ class MemoryTaskStore:
             record.responses |= responses
             if outcome is not None and plan.stored_bytes is not None:
                 record.stored += size_of(document_of(outcome))
-            if after.state is not before.state and after.state in (State.QUEUED, State.WORKING):
-                record.check_at = after.updated_at + FIRST_CHECK
+            if after.state is not before.state:
+                record.check_at = checked_at(owner_key, after) or record.check_at
             self._on_change(owner_key, before, after, InitialRecords(responses=responses))
             self.changed.notify_all()
             return after

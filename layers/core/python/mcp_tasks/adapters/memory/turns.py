@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
+from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.notifications import first_check
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import advance, is_final
 
@@ -35,6 +38,13 @@ def may_run(tasks: Iterable[Owned], owner_key: str, plan: Plan) -> bool:
     """Return whether the subject runs less than its share."""
     running = sum(owner == owner_key and task.holding.slot is not None for owner, task in tasks)
     return running < plan.share_of(plan.running_tasks)
+
+
+def checked_at(owner_key: str, task: Task) -> datetime | None:
+    """Return when a task whose state has changed is to be checked, None for when it was before."""
+    if task.state in (State.QUEUED, State.WORKING):
+        return task.updated_at + FIRST_CHECK
+    return first_check(owner_key, task)
 
 
 def queue(tasks: Iterable[Owned]) -> list[Owned]:
