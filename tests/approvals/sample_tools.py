@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks import Accepted, Context, Elicit, Form, NoAnswer, anyone, anyone_but_me, role, subject, tool
+from mcp_tasks import Accepted, Context, Elicit, Form, NoAnswer, after, anyone, anyone_but_me, role, subject, tool
 
 RUNS: list[str] = []
 
@@ -71,6 +71,14 @@ def ask_again(every: int, context: Context, quorum: int = 1) -> str:
     return outcome(answer)
 
 
+@tool(approvals=True, ttl=timedelta(days=5))
+def ask_higher(context: Context, quorum: int = 1) -> str:
+    """Ask finance, and after four hours the CFO too; neither is the caller."""
+    of, higher, again = role("finance").but_me(), after(timedelta(hours=4), role("cfo")), timedelta(hours=3)
+    more: dict[str, Any] = {"quorum": quorum, "remind": again, "escalate": higher}
+    return outcome(context.elicit("Higher?", Refund, key="higher", of=of, **more))
+
+
 @tool()
 def ask_me(context: Context) -> str:
     """Ask the caller alone."""
@@ -96,4 +104,4 @@ def undeclared(context: Context) -> str:
     return outcome(context.elicit("Begin?", Refund, key="undeclared", of=role("finance")))
 
 
-TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, ask_again, ask_me, begin, never, undeclared]
+TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, ask_again, ask_higher, ask_me, begin, never, undeclared]

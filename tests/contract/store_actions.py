@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
@@ -26,8 +27,8 @@ def add(store: TaskStore, task: Task, *, owner_key: str = ADA.owner_key, limit: 
     return store.create(owner_key, task, {"name": "Ada"}, key=None, plan=plan_of(limit))
 
 
-def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.owner_key) -> Task:
-    after = replace(advance(before, event, now=NOON), version=before.version + 1)
+def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.owner_key, now: datetime = NOON) -> Task:
+    after = replace(advance(before, event, now=now), version=before.version + 1)
     match event:
         case Finished(outcome=outcome):
             return store.write(owner_key, before, after, outcome)

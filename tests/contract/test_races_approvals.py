@@ -3,11 +3,12 @@
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from mcp_tasks import Caller, role
+from mcp_tasks import Caller, after, role
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.approvals import AlreadyDecided, Approvals, Decided
@@ -23,6 +24,7 @@ from tests.table_ports import table_ports
 GRACE, HEIDI, IVAN = (
     Caller(tenant="acme", subject=name, roles=frozenset({"finance"})) for name in ("grace", "heidi", "ivan")
 )
+CFO = Caller(tenant="acme", subject="carol", roles=frozenset({"cfo"}))
 YES = {"action": "accept", "content": {}}
 NO = {"action": "decline"}
 FORM = {"message": "Refund?", "requestedSchema": {"type": "object", "properties": {}}}
@@ -70,6 +72,36 @@ def test_of_two_decisions_at_once_one_wins_each_time(store: TaskStore, approvals
         assert approvals.page(GRACE, limit=2) == ([], None)
 
 
+@pytest.mark.parametrize("quorum", [1, 2])
+def test_of_two_audiences_that_decide_at_once_one_ends_it(
+    store: TaskStore, approvals: Approvals, clock: FixedClock, quorum: int
+) -> None:
+    escalating = replace(FINANCE, quorum=quorum, escalate=after(timedelta(hours=1), role("cfo")))
+    for number in range(20):
+        asked = replace(COLOUR, key=f"colour-{number}", params=FORM, approval=escalating)
+        task = suspend(store, add(store, a_task(ttl=timedelta(days=3)), limit=100), asked)
+        clock.advance(timedelta(hours=1))
+        ids = {who: approvals.page(who, limit=9)[0][0].id for who in (GRACE, CFO)}
+        assert len({*ids.values()}) == 2
+
+        ends = at_once(approvals, ids, {GRACE: YES, CFO: NO if number % 2 else YES})
+
+        response = store.response(ADA.owner_key, task.id, asked.key)
+        over = [end for end in ends if isinstance(end, Decided) and end.is_over]
+        if quorum == 1:
+            (late,) = (end for end in ends if isinstance(end, AlreadyDecided))
+            assert response is not None
+            assert late.decisions == response.decisions
+            assert len(response.decisions) == 1
+        else:
+            assert not [end for end in ends if isinstance(end, AlreadyDecided) and number % 2 == 0]
+            assert response is not None
+            assert response.decisions[-1].action == ("decline" if number % 2 else "accept")
+            assert len(response.decisions) == 2 or number % 2
+        assert len(over) == 1
+        assert [approvals.page(who, limit=9) for who in (GRACE, CFO)] == [([], None)] * 2
+
+
 def test_of_three_who_accept_at_once_two_are_the_quorum(store: TaskStore, approvals: Approvals) -> None:
     for _ in range(20):
         asked = replace(COLOUR, params=FORM, approval=replace(FINANCE, quorum=2))
@@ -88,7 +120,7 @@ def test_of_three_who_accept_at_once_two_are_the_quorum(store: TaskStore, approv
 
 
 def at_once(
-    approvals: Approvals, item_id: str, answers: Mapping[Caller, Mapping[str, Any]]
+    approvals: Approvals, item_id: str | Mapping[Caller, str], answers: Mapping[Caller, Mapping[str, Any]]
 ) -> list[Decided | Exception]:
     """Have people decide concurrently, and return how that ended for each."""
     ends: list[Decided | Exception] = []
@@ -97,7 +129,8 @@ def at_once(
     def act(who: Caller, answer: Mapping[str, Any]) -> None:
         ready.wait()
         try:
-            ends.append(approvals.decide(who, item_id, answer, channel="test"))
+            mine = item_id if isinstance(item_id, str) else item_id[who]
+            ends.append(approvals.decide(who, mine, answer, channel="test"))
         except Exception as error:  # noqa: BLE001  # whatever it is, it is looked at
             ends.append(error)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import role
+from mcp_tasks import after, role
 from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 from mcp_tasks.adapters.dynamodb.inbox_changes import inbox_change_of, is_of_inbox
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -49,8 +49,8 @@ def inbox(store: TaskStore) -> Inbox:
             raise TypeError(store)
 
 
-def suspended(store: TaskStore, *more: InputRequest) -> Task:
-    return suspend(store, add(store, a_task(ttl=timedelta(days=3))), ASKED, *more)
+def suspended(store: TaskStore) -> Task:
+    return suspend(store, add(store, a_task(ttl=timedelta(days=3))), ASKED)
 
 
 def only(inbox: Inbox) -> InboxItem:
@@ -168,30 +168,38 @@ def test_a_sweep_that_comes_late_reminds_once_and_at_the_next_time_again(
     assert only(inbox).notices == 4
 
 
+AGAIN = {
+    Occasion.REMINDED: ASKED,
+    Occasion.ESCALATED: replace(ASKED, approval=Approval(audience=role("finance"), escalate=after(HOUR, role("cfo")))),
+}
+
+
+@pytest.mark.parametrize("occasion", AGAIN)
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_reminder_is_sent_whenever_a_process_dies(
-    dynamo_store: DynamoTaskStore, aws: Cloud, clock: FixedClock, when: When
+def test_people_are_told_whenever_a_process_dies(
+    dynamo_store: DynamoTaskStore, aws: Cloud, clock: FixedClock, when: When, occasion: Occasion
 ) -> None:
     """Each call of the sweep and of who follows the stream is one at which it dies, and the next one goes on."""
-    calls = dies_at(dynamo_store, clock, aws, Fuse())
+    asked = AGAIN[occasion]
+    calls = dies_at(dynamo_store, clock, aws, asked, Fuse())
     assert "update_item" in calls
     for number in range(len(calls)):
         with pytest.raises(Crash):
-            dies_at(dynamo_store, clock, aws, Fuse(number=number, when=when))
+            dies_at(dynamo_store, clock, aws, asked, Fuse(number=number, when=when))
         (task,) = waiting(dynamo_store)
         clock.advance(2 * MINUTE)
         told = MemoryNotifier()
         work(dynamo_store, clock, aws, task, told)
 
         occasions = [each.occasion for each in told.sent]
-        assert occasions == [Occasion.REQUESTED, Occasion.REMINDED], f"died {when} {calls[number]}"
+        assert occasions == [Occasion.REQUESTED, occasion], f"died {when} {calls[number]}"
         assert len({each.id for each in told.sent}) == 2
         move(dynamo_store, task, CancelRequested(status_message="no"))
 
 
-def dies_at(store: DynamoTaskStore, clock: FixedClock, aws: Cloud, fuse: Fuse) -> list[str]:
-    """Have a task remind people in a process that dies where the fuse says; return its calls."""
-    task = suspended(store)
+def dies_at(store: DynamoTaskStore, clock: FixedClock, aws: Cloud, asked: InputRequest, fuse: Fuse) -> list[str]:
+    """Have people told of a task in a process that dies where the fuse says; return its calls."""
+    task = suspend(store, add(store, a_task(ttl=timedelta(days=3))), asked)
     clock.advance(HOUR)
     work(fused(store, fuse), clock, aws, task, MemoryNotifier())
     move(store, task, CancelRequested(status_message="no"))

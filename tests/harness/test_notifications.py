@@ -11,6 +11,7 @@ from tests.approvals.people import FINANCE, FORM
 from tests.harness.tasks import DeployedTasks
 from tests.kit import ADA
 
+CAROL = replace(ADA, subject="carol", roles=frozenset({"cfo"}))
 GRACE = replace(ADA, subject="grace", roles=FINANCE)
 
 
@@ -37,6 +38,26 @@ def told(tasks: DeployedTasks) -> list[Any]:
             return self
 
     return Told()
+
+
+def test_others_are_told_once_it_escalates_and_may_answer(tasks: DeployedTasks, told: Any) -> None:
+    task = tasks.connect(ADA, capabilities={}).start_task("ask_higher")
+    carol = tasks.connect(CAROL, capabilities={})
+    tasks.advance(hours=3, minutes=59)
+    assert carol.call_tool("approval_list").structured["approvals"] == []
+    assert [each["detail-type"] for each in told.read()] == ["Approval Requested", "Approval Reminder"]
+
+    tasks.advance(minutes=6)
+
+    event = told.read()[-1]
+    assert (event["detail-type"], event["detail"]["audience"]["name"]) == ("Approval Escalated", "cfo")
+    (waiting,) = carol.call_tool("approval_list").structured["approvals"]
+    assert waiting["id"] == event["detail"]["approval"]
+    carol.call_tool("approval_decide", {"id": waiting["id"], "action": "accept", "content": FORM})
+    tasks.advance(hours=9)
+    assert len(told.read()) == 3
+    assert task.result.text == "Accepted 7 by carol"
+    assert [each for each in tasks.harness.table.items() if each["SK"]["S"].startswith("inbox#")] == []
 
 
 def test_people_are_told_by_events_and_again_until_it_is_decided(tasks: DeployedTasks, told: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Accepted, Cancelled, Declined, Elicit, Form, anyone, role, subject
+from mcp_tasks import Accepted, Cancelled, Declined, Elicit, Form, after, anyone, role, subject
 from mcp_tasks.authoring.asks import value_of
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.approvals import Approval, Decision
@@ -17,6 +17,9 @@ DECISIONS = tuple(
     Decision(subject=name, at=NOON, action="accept", channel="approval_decide", digest="d", actor=actor)
     for name, actor in {"grace": None, "heidi": {"sub": "agent"}}.items()
 )
+
+
+HOUR = timedelta(hours=1)
 
 
 class Refund(Form):
@@ -36,16 +39,29 @@ class Refund(Form):
         {"of": anyone(), "remind": timedelta(minutes=4)},
         {"of": anyone(), "remind": -timedelta(hours=1)},
         {"of": anyone(), "remind": timedelta(days=40_000)},
+        {"escalate": after(HOUR, role("cfo"))},
+        {"of": role("cfo").but_me(), "escalate": after(HOUR, role("cfo"))},
     ],
 )
 def test_what_nobody_could_be_asked_is_refused_where_it_is_written(more: Any) -> None:
-    with pytest.raises(ValueError, match=r"quorum|shown|remind"):
+    with pytest.raises(ValueError, match=r"quorum|shown|remind|escalate"):
         Elicit("Refund?", Refund, **more)
 
 
 def test_a_time_between_reminders_is_a_timedelta() -> None:
     with pytest.raises(TypeError, match="remind is a timedelta"):
         Elicit("Refund?", Refund, of=anyone(), remind=3600)  # type: ignore[arg-type]  # what is refused
+
+
+@pytest.mark.parametrize("duration", [timedelta(), -HOUR, timedelta(days=40_000)])
+def test_what_escalates_waits_for_some_time_before(duration: timedelta) -> None:
+    with pytest.raises(ValueError, match=r"waits for some time|negative|at most"):
+        after(duration, role("cfo"))
+
+
+def test_a_time_after_which_it_escalates_is_a_timedelta() -> None:
+    with pytest.raises(TypeError, match="is a timedelta"):
+        after(4, role("cfo"))  # type: ignore[arg-type]  # what is refused
 
 
 def test_an_elicitation_of_others_is_one_of_the_protocol_with_an_approval_beside_it() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Caller, anyone, anyone_but_me, role, subject
+from mcp_tasks import Caller, after, anyone, anyone_but_me, role, subject
 from mcp_tasks.engine.entitlement import audiences_of, entitles, is_asker
 from mcp_tasks.run_host.reading import UNREADABLE, read_input_requests
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision
@@ -17,11 +17,13 @@ from tests.kit import ADA, BOB, NOON
 
 FORM = {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]}
 PARAMS = {"mode": "form", "message": "Refund?", "requestedSchema": FORM}
+HOUR = timedelta(hours=1)
+LATER = after(4 * HOUR, subject("carol"))
 ASKED = InputRequest(
     key="refund",
     method="elicitation/create",
     params=PARAMS,
-    approval=Approval(audience=role("finance").but_me(), quorum=2, shown="# Why", remind=timedelta(hours=1)),
+    approval=Approval(audience=role("finance").but_me(), quorum=2, shown="# Why", remind=HOUR, escalate=LATER),
 )
 
 

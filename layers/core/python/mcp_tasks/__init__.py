@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mcp_tasks.authoring.audiences import anyone, anyone_but_me, role, subject
+    from mcp_tasks.authoring.audiences import after, anyone, anyone_but_me, role, subject
     from mcp_tasks.authoring.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
     from mcp_tasks.authoring.context import Context
     from mcp_tasks.authoring.control_signals import TaskCancelled
@@ -64,6 +64,7 @@ __all__ = [
     "Tool",
     "ToolError",
     "UrlElicitationRequired",
+    "after",
     "anyone",
     "anyone_but_me",
     "prompt",
@@ -80,7 +81,7 @@ _HOMES = {
     "features.tools": ("Tool", "tool"),
     "security.tenancy": ("Caller",),
     "authoring.input_responses": ("Accepted", "Cancelled", "Declined", "Root", "Sampled"),
-    "authoring.audiences": ("anyone", "anyone_but_me", "role", "subject"),
+    "authoring.audiences": ("after", "anyone", "anyone_but_me", "role", "subject"),
     "authoring.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
     "authoring.context": ("Context",),
     "authoring.errors": (

@@ -1,9 +1,13 @@
 """Who may answer an elicitation: `of=role("finance")`, `of=subject("grace")`, `of=anyone()`, each perhaps `.but_me()`.
 
-All of them are of the caller's tenant.
+All of them are of the caller's tenant.  `escalate=after(timedelta(hours=4), role("cfo"))` says who else may, later.
 """
 
-from mcp_tasks.tasks.approvals import Audience, Kind
+from datetime import timedelta
+
+from mcp_tasks.authoring.durations import check_durations
+from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.tasks.approvals import Audience, Escalation, Kind
 
 
 def role(name: str) -> Audience:
@@ -24,3 +28,9 @@ def anyone() -> Audience:
 def anyone_but_me() -> Audience:
     """Return everybody of the tenant but the subject who called the tool (four eyes)."""
     return anyone().but_me()
+
+
+def after(duration: timedelta, audience: Audience) -> Escalation:
+    """Return that an audience may answer too, once nobody has for so long; raises `ValueError`, or `TypeError`."""
+    check_durations("after", longest=LONGEST_SPAN, duration=duration)
+    return Escalation(after=duration, audience=audience)

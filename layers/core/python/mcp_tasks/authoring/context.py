@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mcp_tasks.authoring.forms import Form
     from mcp_tasks.authoring.input_requests import Ask
     from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, Sampled
-    from mcp_tasks.tasks.approvals import Audience
+    from mcp_tasks.tasks.approvals import Audience, Escalation
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -206,20 +206,25 @@ class Context:
         quorum: int = 1,
         shown: str | None = None,
         remind: timedelta | None = None,
+        escalate: "Escalation | None" = None,
     ) -> "Accepted[F] | Declined | Cancelled | D":
         """Ask the user to fill in a form; the errors, `key`, `timeout` and `default` are explained at `Context`.
 
         With `of`, others are asked: `role("finance")`, `subject("grace")`, `anyone()` or `anyone_but_me()`.  So many as
         `quorum` says must accept, each of another subject, and one who declines does so for all; `by` says who it was.
         They are shown the message, the form and `shown` (Markdown), and nothing else of the task.  They are told that
-        something waits, and again each time that `remind` has passed.  The caller's client is asked too if the caller
-        is one of them and the quorum 1; what it lacks does not matter.  Only a task can wait for others, and its tool
-        says so: `@tool(approvals=True)`.
+        something waits, and again each time that `remind` has passed.  With `escalate=after(timedelta(hours=4),
+        role("cfo"))` those may answer too after that time, but not the caller where `of` excludes it.
+
+        The caller's client is asked too if the caller is one of the first and the quorum 1; what it lacks does not
+        matter.  Only a task can wait for others, and its tool says so: `@tool(approvals=True)`.
         """
         # Saves 20 ms of every cold start: few calls ask their client for anything.
         from mcp_tasks.authoring.input_requests import Elicit
 
-        ask = Elicit(message, form, key=key, timeout=timeout, of=of, quorum=quorum, shown=shown, remind=remind)
+        ask = Elicit(
+            message, form, key=key, timeout=timeout, of=of, quorum=quorum, shown=shown, remind=remind, escalate=escalate
+        )
         return self._one(ask, default)
 
     def elicit_url(

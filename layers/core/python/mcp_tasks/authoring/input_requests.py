@@ -19,7 +19,7 @@ from mcp_tasks.authoring.elicitations import check_id
 from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, rejection, roots
 from mcp_tasks.authoring.unset import UNSET
 from mcp_tasks.limits.waits import BETWEEN_REMINDERS, LONGEST_SPAN
-from mcp_tasks.tasks.approvals import Approval, Audience
+from mcp_tasks.tasks.approvals import Approval, Audience, Escalation
 from mcp_tasks.tasks.model import JSON, InputRequest
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Elicit(Generic[F]):
 
     With `of`, those people are asked (`authoring.audiences`), of whom `quorum` must accept, and one declines for all.
     They are shown the message, the form and `shown`, which is Markdown, and are told again each time that `remind` has
-    passed.
+    passed.  Those of `escalate` (`authoring.audiences.after`) are asked too, in time.
     """
 
     message: str
@@ -74,14 +74,15 @@ class Elicit(Generic[F]):
     quorum: int = 1
     shown: str | None = None
     remind: timedelta | None = None
+    escalate: Escalation | None = None
     needs: ClassVar = "elicitation.form"
     kind: ClassVar = "elicit"
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a timeout that is not positive, and for what nobody could be asked."""
         check_timeout(self.timeout)
-        if self.of is None and (self.quorum, self.shown, self.remind) != (1, None, None):
-            raise ValueError("quorum, shown and remind are for those whom `of` names")
+        if self.of is None and (self.quorum, self.shown, self.remind, self.escalate) != (1, None, None, None):
+            raise ValueError("quorum, shown, remind and escalate are for those whom `of` names")
         check_reminder(self.remind)
         _ = self.approval
 
@@ -90,7 +91,9 @@ class Elicit(Generic[F]):
         """Who is asked in place of the caller, or with it; None for the caller's client alone."""
         if self.of is None:
             return None
-        return Approval(audience=self.of, quorum=self.quorum, shown=self.shown, remind=self.remind)
+        return Approval(
+            audience=self.of, quorum=self.quorum, shown=self.shown, remind=self.remind, escalate=self.escalate
+        )
 
     def input_request(self, key: str) -> InputRequest:
         """Return it as the protocol's method and params, under this key."""

@@ -164,14 +164,17 @@ class Approvals:
 
 
 def _page(found: Iterable[Item], fits: Callable[[Item], bool], limit: int) -> tuple[Sequence[Item], str | None]:
-    """Return as many as fit, and the place of the last one that was looked at, or None where that was the last."""
+    """Return as many as fit, and the place of the last one that was looked at, or None where that was the last.
+
+    Of what two audiences have, and somebody who is of both, there is one.
+    """
     shown: list[Item] = []
     last = None
     for scanned, item in enumerate(found):
         if len(shown) == limit or scanned == MAX_INBOX_SCANNED:
             return shown, last
         last = item.place
-        if fits(item):
+        if fits(item) and not (shown and shown[-1].place == item.place):
             shown.append(item)
     return shown, None
 

@@ -68,8 +68,8 @@ def decision(caller: Caller, item: InboxItem, action: str, *, channel: str, at: 
 
 def own_decision(caller: Caller, task: Task, key: str, action: str, *, at: datetime) -> tuple[Decision, ...]:
     """Return the decision of a task's own caller, whose client answers; none where the request asks nobody else."""
-    found = (each for each in items_of(caller.owner_key, task) if each.input_request.key == key)
-    return tuple(decision(caller, item, action, channel="client", at=at) for item in found)
+    found = [each for each in items_of(caller.owner_key, task) if each.input_request.key == key]
+    return tuple(decision(caller, item, action, channel="client", at=at) for item in found[:1])
 
 
 def _actors(actor: Mapping[str, Any] | None) -> Iterator[str]:

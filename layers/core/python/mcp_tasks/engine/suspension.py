@@ -48,8 +48,10 @@ def check_size(input_requests: Sequence[InputRequest]) -> None:
             f"it makes {len(input_requests)} input requests at once; {MAX_INPUT_REQUESTS} is the most"
         )
     approvals = [each.approval for each in input_requests if each.approval is not None]
-    if len(approvals) > MAX_APPROVALS:
-        raise InputRequestsTooLarge(f"it asks others {len(approvals)} things at once; {MAX_APPROVALS} is the most")
+    if (asked := sum(len(each.audiences) for each in approvals)) > MAX_APPROVALS:
+        raise InputRequestsTooLarge(
+            f"it asks others {asked} things at once, of which one that escalates is two; {MAX_APPROVALS} is the most"
+        )
     size = sum(len(json.dumps([input_request.key, input_request.params])) for input_request in input_requests)
     size += sum(len(json.dumps(each.shown)) for each in approvals)
     if size > MAX_INPUT_REQUESTS_CHARACTERS:

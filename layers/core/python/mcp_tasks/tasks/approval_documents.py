@@ -3,7 +3,7 @@
 What does not fit raises one of `json_values.READ_ERRORS`.
 """
 
-from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Kind
+from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Escalation, Kind
 from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, maybe, moment, span, text
 from mcp_tasks.tasks.model import JSON
 
@@ -40,16 +40,35 @@ def decisions_of(documents: JSON) -> tuple[Decision, ...]:
 
 def document_of_approval(approval: Approval) -> JSON:
     """Return the document of an approval."""
-    audience, shown = approval.audience, {} if approval.shown is None else {"shown": approval.shown}
-    of = {"kind": audience.kind, "name": audience.name, "not_asker": audience.not_asker}
+    shown = {} if approval.shown is None else {"shown": approval.shown}
     remind = {} if approval.remind is None else {"remind": approval.remind.total_seconds()}
-    return {"of": of, "quorum": approval.quorum, **shown, **remind}
+    return {"of": _document_of(approval.audience), "quorum": approval.quorum, **shown, **remind, **_escalate(approval)}
 
 
 def approval_of(document: JSON) -> Approval:
     """Return the approval in a document, which is checked as one that a tool makes."""
-    of = document["of"]
-    audience = Audience(kind=Kind(text(of["kind"])), name=text(of["name"]), not_asker=flag(of["not_asker"]))
     shown = maybe(document.get("shown"), text)
     remind = maybe(document.get("remind"), span)
-    return Approval(audience=audience, quorum=integer(document["quorum"]), shown=shown, remind=remind)
+    escalate = maybe(document.get("escalate"), _escalation_of)
+    audience, quorum = _audience_of(document["of"]), integer(document["quorum"])
+    return Approval(audience=audience, quorum=quorum, shown=shown, remind=remind, escalate=escalate)
+
+
+def _document_of(audience: Audience) -> JSON:
+    return {"kind": audience.kind, "name": audience.name, "not_asker": audience.not_asker}
+
+
+def _audience_of(document: JSON) -> Audience:
+    kind, name = Kind(text(document["kind"])), text(document["name"])
+    return Audience(kind=kind, name=name, not_asker=flag(document["not_asker"]))
+
+
+def _escalate(approval: Approval) -> dict[str, JSON]:
+    if approval.escalate is None:
+        return {}
+    after = approval.escalate.after.total_seconds()
+    return {"escalate": {"after": after, "of": _document_of(approval.escalate.audience)}}
+
+
+def _escalation_of(document: JSON) -> Escalation:
+    return Escalation(after=span(document["after"]), audience=_audience_of(document["of"]))

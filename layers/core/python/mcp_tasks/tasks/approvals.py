@@ -56,30 +56,56 @@ class Audience:
 
 
 @record
+class Escalation:
+    """Who may answer too, once it has waited for `after`."""
+
+    after: timedelta
+    audience: Audience
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a time that is none: whoever may answer at once is of the first audience."""
+        if self.after <= timedelta():
+            raise ValueError("what escalates waits for some time before")
+
+
+@record
 class Approval:
     """What makes an input request one for others: who may answer, how many must accept, and what they are `shown`.
 
     `shown` is Markdown, from the tool; beside it they see the message and the form, and nothing else of the task.
-    They are told of it again each time that `remind` has passed.
+    They are told of it again each time that `remind` has passed.  Those of `escalate` may answer beside them, in time.
     """
 
     audience: Audience
     quorum: int = 1
     shown: str | None = None
     remind: timedelta | None = None
+    escalate: Escalation | None = None
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a quorum that nobody could reach, and for a text that is too long."""
+        """Raise `ValueError` for a quorum that nobody could reach, a text that is too long, and one audience twice."""
         if not 1 <= self.quorum <= (1 if self.audience.kind is Kind.SUBJECT else MAX_QUORUM):
             raise ValueError(f"a quorum is 1 to {MAX_QUORUM}, and 1 of a subject, not {self.quorum}")
         if self.shown is not None and len(self.shown) > MAX_SHOWN_CHARACTERS:
             raise ValueError(f"approvers are shown {MAX_SHOWN_CHARACTERS:,} characters at most")
+        if self.escalate is not None and self.escalate.audience.key == self.audience.key:
+            raise ValueError(f"what {self.audience.text} may answer cannot escalate to the same audience")
 
     @property
     def waits_for(self) -> str:
         """The status message of a task whose own caller is not asked."""
         count = f"{self.quorum} answers" if self.quorum > 1 else "an answer"
-        return f"Waits for {count} of {self.audience.text}."
+        later = f", and after {self.escalate.after} of {self.escalate.audience.text} too" if self.escalate else ""
+        return f"Waits for {count} of {self.audience.text}{later}."
+
+    @property
+    def audiences(self) -> tuple[tuple[timedelta, Audience], ...]:
+        """Who may answer, each with the time after which it may; whoever asks is no more entitled by an escalation."""
+        first = (timedelta(), self.audience)
+        if self.escalate is None:
+            return (first,)
+        excludes = self.audience.not_asker or self.escalate.audience.not_asker
+        return first, (self.escalate.after, replace(self.escalate.audience, not_asker=excludes))
 
 
 @record

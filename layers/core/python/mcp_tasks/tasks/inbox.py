@@ -6,11 +6,11 @@ An item holds exactly what is shown, and where the answer goes.  Who reads it ne
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_tasks.records import record
-from mcp_tasks.tasks.approvals import Approval, Decision
+from mcp_tasks.tasks.approvals import Approval, Audience, Decision
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 
@@ -19,10 +19,11 @@ Decisions = tuple[Decision, ...]
 
 @record
 class InboxItem:
-    """One open input request of a task for others, with what was decided of it so far.
+    """One open input request of a task for others, with what was decided of it so far: one item for each audience.
 
     `place` sorts by the time at which it was asked; `owner_key` and `actor` are those of the task's caller.  `notices`
-    is how often its audience was told again that it waits.
+    is how often its audience was told again that it waits.  One that `escalates` is nobody's until so long after it was
+    asked.
     """
 
     place: str
@@ -36,11 +37,27 @@ class InboxItem:
     actor: Mapping[str, Any] | None = None
     accepted: Decisions = ()
     notices: int = 0
+    escalates: timedelta = timedelta()
 
     @property
     def id(self) -> str:
         """Where the item is within its tenant: clients name it by this, and it says nothing that they may not know."""
         return f"{self.approval.audience.key}#{self.place}"
+
+    @property
+    def opens_at(self) -> datetime:
+        """When the audience may answer."""
+        return self.asked_at + self.escalates
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the items of all audiences of the input request, this one's too, the first audience's first."""
+        asked = self.input_request.approval or self.approval
+        return tuple(f"{audience.key}#{self.place}" for _, audience in _audiences(asked, self.asked_at, self.deadline))
+
+    def is_open(self, now: datetime) -> bool:
+        """Return whether the audience may answer; whoever was told may, by whatever clock."""
+        return now < self.deadline and (not self.escalates or self.opens_at <= now or self.notices > 0)
 
     @property
     def digest(self) -> str:
@@ -92,24 +109,41 @@ def items_of(owner_key: str, task: Task) -> Iterator[InboxItem]:
         if each.approval is not None:
             asked_at = task.requested_at or task.created_at
             milliseconds = int(asked_at.timestamp() * 1000)
-            yield InboxItem(
-                place=f"{milliseconds:013d}-{hashed(json.dumps([owner_key, task.id, each.key]))[:32]}",
-                owner_key=owner_key,
-                task_id=task.id,
-                tool=task.tool,
-                input_request=each,
-                approval=each.approval,
-                asked_at=asked_at,
-                deadline=task.deadline(each),
-                actor=task.actor,
-            )
+            deadline = task.deadline(each)
+            for after, audience in _audiences(each.approval, asked_at, deadline):
+                yield InboxItem(
+                    place=f"{milliseconds:013d}-{hashed(json.dumps([owner_key, task.id, each.key]))[:32]}",
+                    owner_key=owner_key,
+                    task_id=task.id,
+                    tool=task.tool,
+                    input_request=each,
+                    approval=replace(each.approval, audience=audience, escalate=None),
+                    asked_at=asked_at,
+                    deadline=deadline,
+                    actor=task.actor,
+                    escalates=after,
+                )
+
+
+def for_audience(asked: Approval, key: str) -> tuple[Approval, timedelta]:
+    """Return what an audience, by its key, is asked, and after which time; raises `ValueError` for one that is not."""
+    for after, audience in asked.audiences:
+        if audience.key == key:
+            return replace(asked, audience=audience, escalate=None), after
+    raise ValueError
+
+
+def _audiences(asked: Approval, asked_at: datetime, deadline: datetime) -> Iterator[tuple[timedelta, Audience]]:
+    """Yield the first audience, and whoever else may answer before the deadline."""
+    return (each for each in asked.audiences if not each[0] or asked_at + each[0] < deadline)
 
 
 @record
 class Change:
     """What a transition of a task does to the inbox: items that are new, and those that end.
 
-    Those that were `decided` come with all decisions, of which the last one decided; the others ended otherwise.
+    Those that were `decided` come with all decisions, of which the last one decided; the others ended otherwise, or
+    before they were anybody's.
     """
 
     new: tuple[InboxItem, ...] = ()
@@ -124,9 +158,14 @@ def change_of(owner_key: str, before: Task, after: Task, responses: Mapping[str,
     had = {item.id: item for item in items_of(owner_key, before)}
     has = {item.id: item for item in items_of(owner_key, after)}
     closed = [item for name, item in had.items() if name not in has]
-    found = [(item, responses.get(item.input_request.key, InputResponse()).decisions) for item in closed]
+    found = [(item, _decisions(item, responses, after.updated_at)) for item in closed]
     return Change(
         new=tuple(item for name, item in has.items() if name not in had),
         decided=tuple((item, decisions) for item, decisions in found if decisions),
         ended=tuple(item for item, decisions in found if not decisions),
     )
+
+
+def _decisions(item: InboxItem, responses: Mapping[str, InputResponse], at: datetime) -> Decisions:
+    was_open = not item.escalates or item.opens_at <= at
+    return responses.get(item.input_request.key, InputResponse()).decisions if was_open else ()

@@ -1,7 +1,7 @@
 """What people are told of approvals that wait for them: that something waits, and where; never what; pure, no I/O."""
 
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
@@ -22,6 +22,7 @@ class Occasion(StrEnum):
 
     REQUESTED = "Approval Requested"
     REMINDED = "Approval Reminder"
+    ESCALATED = "Approval Escalated"
 
 
 @record
@@ -41,11 +42,12 @@ class Notification:
 
 def notification_of(tenant: str, before: InboxItem | None, after: InboxItem) -> Notification | None:
     """Return what the audience of an item is told of its change, if anything; `before` is None where it is new."""
-    if before is not None and before.notices >= after.notices:
+    occasion = _occasion(before, after)
+    if occasion is None:
         return None
     return Notification(
         id=hashed(json.dumps([tenant, after.id, after.notices]))[:32],
-        occasion=Occasion.REQUESTED if before is None else Occasion.REMINDED,
+        occasion=occasion,
         tenant=tenant,
         audience=after.approval.audience,
         approval=after.id,
@@ -54,18 +56,20 @@ def notification_of(tenant: str, before: InboxItem | None, after: InboxItem) -> 
 
 
 def notices_due(item: InboxItem, now: datetime) -> int:
-    """Return how often the audience of an item is to have been told again by now."""
+    """Return how often the audience of an item is to have been told by now, beside when it was asked."""
+    if now < item.opens_at:
+        return 0
     every = item.approval.remind
-    return 0 if every is None else min(max(now - item.asked_at, timedelta()) // every, MAX_REMINDERS)
+    return bool(item.escalates) + (0 if every is None else min((now - item.opens_at) // every, MAX_REMINDERS))
 
 
 def next_notice(owner_key: str, task: Task, now: datetime) -> datetime | None:
-    """Return when an audience is next to be told again of what a task asks, None where none is any more."""
+    """Return when an audience is next to be told of what a task asks, None where none is any more."""
     return min(filter(None, (_next(item, now) for item in items_of(owner_key, task))), default=None)
 
 
 def first_check(owner_key: str, task: Task) -> datetime | None:
-    """Return when a task that was just suspended is to be checked, for an audience to be told again; None for none."""
+    """Return when a task that was just suspended is to be checked, for an audience to be told; None for none."""
     notice = next_notice(owner_key, task, task.updated_at)
     if notice is None:
         return None
@@ -73,8 +77,19 @@ def first_check(owner_key: str, task: Task) -> datetime | None:
 
 
 def _next(item: InboxItem, now: datetime) -> datetime | None:
-    every, number = item.approval.remind, notices_due(item, now) + 1
-    if every is None or number > MAX_REMINDERS:
+    reminders = notices_due(item, now) + 1 - bool(item.escalates)
+    if reminders == 0:
+        return item.opens_at
+    every = item.approval.remind
+    if every is None or reminders > MAX_REMINDERS:
         return None
-    at = item.asked_at + number * every
+    at = item.opens_at + reminders * every
     return at if at < item.deadline else None
+
+
+def _occasion(before: InboxItem | None, after: InboxItem) -> Occasion | None:
+    if before is None:
+        return None if after.escalates else Occasion.REQUESTED
+    if before.notices >= after.notices:
+        return None
+    return Occasion.ESCALATED if after.escalates and not before.notices else Occasion.REMINDED

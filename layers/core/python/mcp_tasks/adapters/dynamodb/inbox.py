@@ -30,20 +30,23 @@ class DynamoInbox:
             limit=limit,
             ConsistentRead=True,
             KeyConditionExpression="PK = :tenant AND SK BETWEEN :first AND :last",
-            FilterExpression="goneAt > :now",
+            # Whoever was told may answer, by whatever clock.
+            FilterExpression="goneAt > :now AND (attribute_not_exists(opensAt) OR opensAt <= :now OR notices > :none)",
             ExpressionAttributeValues={
                 ":tenant": {"S": tenant},
                 # `!` follows no place, and `~` every one.
                 ":first": {"S": f"inbox#{audience}#{after}!"},
                 ":last": {"S": f"inbox#{audience}#~"},
                 ":now": epoch(self.table.clock.now()),
+                ":none": {"N": "0"},
             },
         )
 
     def find(self, tenant: str, item_id: str) -> InboxItem | None:
         """Get the `inbox` item."""
-        item = self.table.get(inbox_key(tenant, item_id))
-        return None if item is None else inbox_item_of(item)
+        stored = self.table.get(inbox_key(tenant, item_id))
+        item = None if stored is None else inbox_item_of(stored)
+        return item if item is not None and item.is_open(self.table.clock.now()) else None
 
     def decided(self, tenant: str, item_id: str) -> Decisions:
         """Get the `decided` item."""
@@ -86,20 +89,20 @@ class DynamoInbox:
         return True
 
     def accept(self, tenant: str, item: InboxItem, decision: Decision) -> bool:
-        """Update the item on condition that as many have accepted as had when it was read."""
+        """Update the items of all audiences, on condition that as many have accepted as had when this one was read."""
         accepted = accepted_attributes((*item.accepted, decision))
+        update = {
+            "UpdateExpression": "SET accepts = :accepts, accepted = :accepted",
+            "ConditionExpression": "accepts = :seen AND goneAt > :now",
+            "ExpressionAttributeValues": {
+                ":accepts": accepted["accepts"],
+                ":accepted": accepted["accepted"],
+                ":seen": {"N": str(len(item.accepted))},
+                ":now": epoch(self.table.clock.now()),
+            },
+        }
         try:
-            self.table.update(
-                Key=inbox_key(tenant, item.id),
-                UpdateExpression="SET accepts = :accepts, accepted = :accepted",
-                ConditionExpression="accepts = :seen AND goneAt > :now",
-                ExpressionAttributeValues={
-                    ":accepts": accepted["accepts"],
-                    ":accepted": accepted["accepted"],
-                    ":seen": {"N": str(len(item.accepted))},
-                    ":now": epoch(self.table.clock.now()),
-                },
-            )
+            self.table.transact(*({"Update": {"Key": inbox_key(tenant, each), **update}} for each in item.ids))
         except ConditionFailed:
             return False
         return True

@@ -1,15 +1,15 @@
 """The items of the inbox on DynamoDB, and the actions by which a task's transition writes them; pure, no I/O.
 
-inbox#<audience>#<place>    the tenant   an open input request for others: what is shown, and where the answer goes
+inbox#<audience>#<place>    the tenant   an open input request for others: what is shown, and where the answer goes;
+                                         what escalates has one for each audience, from the beginning
 decided#<audience>#<place>  the tenant   what it was and who decided it, for a day: for those who come too late
 """
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
-from typing import NoReturn
+from datetime import datetime, timedelta
 
-from mcp_tasks.adapters.dynamodb.items import Item, expires_at, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, epoch, expires_at, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attribute, string_attribute
 from mcp_tasks.adapters.dynamodb.table import putting
 from mcp_tasks.limits.waits import DECIDED_KEPT
@@ -20,8 +20,9 @@ from mcp_tasks.tasks.approval_documents import (
     document_of_approval,
     document_of_decision,
 )
+from mcp_tasks.tasks.approvals import Approval
 from mcp_tasks.tasks.documents import document_of_request, input_request_of
-from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, change_of, decided_item
+from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, change_of, decided_item, for_audience
 from mcp_tasks.tasks.json_values import list_of, mapping, moment, text
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
@@ -57,8 +58,8 @@ def decided_key(tenant: str, item_id: str) -> Item:
 def inbox_item_of(item: Mapping[str, JSON]) -> InboxItem:
     """Return the open item that is stored; raises `UnreadableItem`."""
     fields, asked = Fields.of(item), Fields.of(item).document("asked")
-    input_request = asked.required("request", input_request_of)
-    approval = asked.required("request", lambda document: input_request_of(document).approval or _nothing())
+    input_request, audience = asked.required("request", input_request_of), item["SK"]["S"].split("#")[1]
+    approval, escalates = asked.required("request", lambda document: _asked_of(document, audience))
     return InboxItem(
         place=item["SK"]["S"].rpartition("#")[2],
         owner_key=fields.required("owner", string_attribute),
@@ -71,6 +72,7 @@ def inbox_item_of(item: Mapping[str, JSON]) -> InboxItem:
         actor=asked.optional("actor", mapping, None),
         accepted=fields.required("accepted", lambda attribute: list_of(decision_of)(from_json(attribute))),
         notices=fields.optional("notices", integer_attribute, 0),
+        escalates=escalates,
     )
 
 
@@ -120,6 +122,7 @@ def _item(tenant: str, item: InboxItem) -> Item:
         "task": {"S": item.task_id},
         "asked": {"S": json.dumps(asked, separators=(",", ":"))},
         **accepted_attributes(item.accepted),
+        **({"opensAt": epoch(item.opens_at)} if item.escalates else {}),
     }
 
 
@@ -152,5 +155,8 @@ def _decided(tenant: str, item: InboxItem, decisions: Decisions, now: datetime) 
     }
 
 
-def _nothing() -> NoReturn:
-    raise ValueError
+def _asked_of(document: JSON, audience: str) -> tuple[Approval, timedelta]:
+    approval = input_request_of(document).approval
+    if approval is None:
+        raise ValueError
+    return for_audience(approval, audience)

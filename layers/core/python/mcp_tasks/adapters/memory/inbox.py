@@ -85,8 +85,9 @@ class MemoryInbox:
             stored = self.find(tenant, item.id)
             if stored is None or stored.accepted != item.accepted:
                 return False
-            self._items[tenant, item.id] = replace(stored, accepted=(*item.accepted, decision))
+            for each in item.ids:
+                self._items[tenant, each] = replace(self._items[tenant, each], accepted=(*item.accepted, decision))
             return True
 
     def _is_open(self, item: InboxItem) -> bool:
-        return item.deadline > self._clock.now()
+        return item.is_open(self._clock.now())
