@@ -43,7 +43,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate story fuzz conformance clients stack serve logs token tenant audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate story fuzz conformance clients stack serve logs token tenant top audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -99,6 +99,9 @@ token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=ac
 
 tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [STACK=name] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [EXPORT=folder] [ERASE=1]
 	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
+
+top: $(DEV) ## until ^C | show what a stage does: tenants, their tasks, rates, the last errors; it only reads [STAGE=local] [STACK=name] [PORT=4566] [URL=http://127.0.0.1:8000/mcp] [EVERY=10] [ONCE=1]
+	@exec python -m local.top --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(URL),--url '$(URL)') $(if $(EVERY),--every $(EVERY)) $(if $(filter 1,$(ONCE)),--once)
 
 audit: $(DEV) ## minutes | export the audit of a stage and prove it, or prove an export [STAGE=local] [STACK=name] [SINCE=2026-11-25] [EXPORT=file] [CHECK=file] [KEY=fingerprint]
 	@python -m local.audit --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(SINCE),--since '$(SINCE)') $(if $(EXPORT),--export '$(EXPORT)') $(if $(CHECK),--check '$(CHECK)') $(if $(KEY),--key '$(KEY)')

@@ -1,0 +1,82 @@
+"""`make top`: shows in a terminal what a stage does, again and again: tenants, their tasks, rates, the last errors.
+
+The stage `local` is that of `make stack`; any other is on AWS, with the credentials that are set, which need to read
+and no more.  With an address it shows what the caller of that server has, as of `make serve`, which has one caller.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+from rich.console import Console
+from rich.live import Live
+
+from local.audit import settings_of
+from local.stage import Refused, stack_of, stage_parser
+from local.top_data import Frame, Stage, read_only
+from local.top_served import served
+from local.top_view import shown
+from mcp_tasks.adapters.clock import SystemClock
+
+Reading = Callable[[], Frame]
+
+
+def deployed(stack: str) -> Reading:
+    """Return what reads a deployed stack; raises `Refused`."""
+    settings = settings_of(stack)
+    stage = Stage(
+        dynamodb=boto3.client("dynamodb"),
+        logs=boto3.client("logs"),
+        table=settings.table_name,
+        groups=settings.audit_groups,
+        clock=SystemClock(),
+    )
+    return stage.read
+
+
+def watch(read: Reading, every: float) -> None:
+    """Show one reading after another until Ctrl-C."""
+    with Live(shown(read()), screen=True, auto_refresh=False) as live:
+        while True:
+            time.sleep(every)
+            live.update(shown(read()), refresh=True)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Show what the arguments name, and return the exit status."""
+    parser = stage_parser("make top")
+    parser.add_argument("--url", help="the address of a server, in place of a stage: its caller's tasks")
+    parser.add_argument("--every", type=float, default=10, help="seconds from one reading to the next")
+    parser.add_argument("--once", action="store_true", help="print one reading")
+    given = parser.parse_args(arguments)
+    try:
+        read = _reading(given)
+        if given.once:
+            Console().print(shown(read()))
+        else:
+            watch(read, max(1.0, given.every))
+    except KeyboardInterrupt:
+        return 0
+    except Refused as error:
+        sys.exit(str(error))
+    except (BotoCoreError, ClientError, OSError) as error:
+        sys.exit(f"The stage cannot be read: {error}")
+    return 0
+
+
+def _reading(given: argparse.Namespace) -> Reading:
+    if given.url:
+        return served(given.url, os.environ.get("TOKEN"))
+    stack = stack_of(given)
+    # Whatever is called from here on: nothing but reads.
+    boto3.setup_default_session()
+    read_only(boto3._get_default_session())
+    return deployed(stack)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
