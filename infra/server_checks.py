@@ -1,10 +1,11 @@
 """Checks of a server, at synth: what would deploy and then not work fails with a sentence that says what to do."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from aws_cdk import Stack
 from constructs import IConstruct
 
+from mcp_tasks.limits.operators import check_tenant_of_operators
 from mcp_tasks.limits.waits import KEPT
 
 from . import default_machine
@@ -54,6 +55,14 @@ def refuse_shared_tenants(tokens: Issuers) -> tuple[Tokens, ...]:
         return accepted(tokens)
     except ValueError as error:
         raise SystemExit(f"tokens: {error}.") from None
+
+
+def refuse_anybody_as_operator(settings: ServerSettings, issuers: Sequence[Tokens]) -> None:
+    """Refuse operators of a tenant that somebody could give themselves; raises `SystemExit`."""
+    try:
+        check_tenant_of_operators(settings.operators, issuers)
+    except ValueError as error:
+        raise SystemExit(f"{error}.") from None
 
 
 def refuse_unkeepable_ttl(settings: ServerSettings, machines: Mapping[str, Machine]) -> None:

@@ -11,6 +11,7 @@ from aws_cdk import Duration, RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 
 from mcp_tasks.limits.aws import MAX_PLANS_BYTES
+from mcp_tasks.limits.operators import check_operators
 from mcp_tasks.limits.plans import DEFAULT, check_plans
 from mcp_tasks.limits.tenants import (
     DEFAULT_TTL,
@@ -55,6 +56,9 @@ class ServerSettings:
     logs people in; `page_origins` are those beside the issuer's own from which its login fetches, such as the domain of
     a user pool's token endpoint.
 
+    `operators` are those who may see which tenants there are, with their plans and use: {"tenant": "operations",
+    "scope": "admin", "subjects": []}.  Nobody may without it.
+
     `required_scopes` are what every request of a kind needs, beside the scopes of the tool or resource: {"call": [],
     "read": [], "cancel": [], "answer": []}.  With `hide_tools`, `tools/list` leaves out the tools that a caller lacks
     scopes for.
@@ -77,6 +81,7 @@ class ServerSettings:
     page_origins: Sequence[str] = ()
     required_scopes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     hide_tools: bool = False
+    operators: Mapping[str, Any] = field(default_factory=dict)
     max_active_tasks: int = MAX_ACTIVE_TASKS
     max_running_tasks: int = MAX_RUNNING_TASKS
     default_ttl_seconds: int = DEFAULT_TTL // SECOND
@@ -123,6 +128,7 @@ class ServerSettings:
         check_plans(self.plans)
         _check_size(len(self.written_plans))
         _check_scopes(self.required_scopes)
+        check_operators(self.operators)
         check_page(self.page_client_id, self.page_origins)
         _ = self.presentation
 

@@ -32,8 +32,10 @@ class Variables:
         """Those of every function that reads or writes tasks."""
         # Said where it is not as ever, so that nothing changes for those who leave it.
         isolation = {} if self.settings.tool_isolation == SHARED else {"TOOL_ISOLATION": self.settings.tool_isolation}
+        operators = {"OPERATORS": json.dumps(dict(self.settings.operators))} if self.settings.operators else {}
         return {
             **isolation,
+            **operators,
             "LOG_LEVEL": self.settings.log_level,
             "TABLE_NAME": self.table.name,
             "PAYLOAD_BUCKET": self.payloads.name,

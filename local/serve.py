@@ -32,6 +32,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.features.machines import MissingMachine
 from mcp_tasks.limits.tenants import MAX_ACTIVE_TASKS, MAX_RUNNING_TASKS
 from mcp_tasks.limits.waits import MAX_HOLD
+from mcp_tasks.security.operators import Operators
 from mcp_tasks.security.scopes import StageScopes
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.named_plans import NamedPlans
@@ -78,7 +79,8 @@ def memory_server(features: Features, stage: Mapping[str, Any], machines_module:
     clock = SystemClock()
     store = MemoryTaskStore(clock)
     ports = memory_ports(clock, executor, secret=secrets.token_bytes(32), plan=plan, store=store)
-    wiring = Wiring(ports=ports, scopes=scopes)
+    operators = Operators.of(stage.get("operators", {}))
+    wiring = Wiring(ports=ports, scopes=scopes, operators=operators)
     executor.serve(wiring, features.tools)
     start_queued_tasks(store.changed, store.waiting, wiring.tasks().start_queued)
     return wiring.server(

@@ -14,6 +14,7 @@ from boto3.dynamodb.types import Binary, TypeDeserializer
 from mcp_tasks.adapters.dynamodb.items import Item, owner_and_id, task_of
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.tenants import DynamoTenants
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
@@ -119,6 +120,7 @@ class TenantData:
             for item in self.items(partition):
                 self.table.client.delete_item(TableName=self.table.name, Key={"PK": item["PK"], "SK": item["SK"]})
                 erased.items[_kind(item)] += 1
+        DynamoTenants(self.table).forget(self.tenant)
         return erased
 
     def _check_suspended(self, plan_items: PlanItems) -> None:

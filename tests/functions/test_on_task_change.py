@@ -4,7 +4,7 @@ import importlib
 import json
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.dynamodb.tenants import DynamoTenants
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.tasks.events import Resumed
 from mcp_tasks.tasks.model import Holding, State, Task
@@ -105,6 +106,21 @@ def test_what_happened_to_tasks_is_written_by_name_and_never_in_words(deployed: 
     assert (ended["message"], ended["levelname"]) == ("task finished", "INFO")
     said = str(audited())
     assert not [each for each in (DONE, RED.result, "Which colour?", "hello", "token") if str(each) in said]
+
+
+def test_a_stage_with_operators_keeps_which_tenants_there_are(
+    deployed: Deployed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(deployed.store, a_task(**A_NEW_TASK))
+    deployed.deliver()
+    tenants = DynamoTenants(deployed.store.table)
+    assert tenants.page(after="", limit=9) == []
+    monkeypatch.setenv("OPERATORS", json.dumps({"tenant": "ops"}))
+    handler = importlib.reload(importlib.import_module("functions.on_task_change.handler")).handler
+
+    replace(deployed, handler=handler).deliver()
+
+    assert tenants.page(after="", limit=9) == ["acme"]
 
 
 def test_what_is_delivered_again_is_written_again_in_the_same_words(deployed: Deployed, audited: Audited) -> None:

@@ -92,7 +92,7 @@ class StreamedStore(MemoryTaskStore):
 
     def tasks(self) -> dict[str, tuple[str, Task]]:
         """Return each task with its owner, by id, in the order of their creation."""
-        return {task.id: (owner_key, task) for owner_key, task in self._tasks()}
+        return {task.id: (owner_key, task) for owner_key, task in self.all_tasks()}
 
     def stored(self, owner_key: str, task_id: str) -> tuple[Any, Mapping[str, Any], Mapping[str, Any]]:
         """Return what is stored beside a task: its outcome, its steps and the responses to it."""

@@ -26,6 +26,7 @@ from mcp_tasks.adapters.dynamodb.lease import DynamoLease
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.dynamodb.tenants import DynamoTenants
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.buckets import Rate
 from mcp_tasks.ports.store import InitialRecords
@@ -102,6 +103,7 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
     _write_approvals(store)
+    DynamoTenants(store.table).seen(ADA.tenant)
     for task_id in (STARTED, QUEUED):
         task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True), actor=ACTOR, tool_version="2")
         store.create(BOB.owner_key, task, {"name": "Bob"}, key=None, plan=OF_BOB)

@@ -29,6 +29,7 @@ class Settings:
     `metadata_url` is where clients find the issuers, and `hides_tools` whether callers are listed only the tools that
     they have the scopes for.  `audit_groups` are the log groups that have audit records, which are kept for `log_kept`.
     `notifications` are where those of approvals are sent, and as whose: `bus`, `server` and `console`.
+    `operators` are those who may see which tenants there are; without them nobody may.
     """
 
     table_name: str
@@ -55,6 +56,7 @@ class Settings:
     audit_groups: Sequence[str] = ()
     log_kept: timedelta = timedelta()
     notifications: Mapping[str, str] = field(default_factory=dict)
+    operators: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -94,6 +96,7 @@ class Settings:
             audit_groups=tuple(json.loads(environment.get("AUDIT_LOG_GROUPS", "[]"))),
             log_kept=timedelta(days=int(environment.get("LOG_RETENTION_DAYS", 0))),
             notifications=json.loads(environment.get("NOTIFICATIONS", "{}")),
+            operators=json.loads(environment.get("OPERATORS", "{}")),
             limits=Limits(
                 default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),

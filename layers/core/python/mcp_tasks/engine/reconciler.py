@@ -24,6 +24,8 @@ class Reconciler:
 
     def changed(self, owner_key: str, before: Task | None, after: Task | None) -> None:
         """Cause the side effects of a change of a stored task; after `ExecutorUnavailable`, call it again."""
+        if before is None and self.ports.tenants is not None:
+            self.ports.tenants().seen(tenant_of(owner_key))
         try:
             self._follow(owner_key, before, after)
         finally:

@@ -31,7 +31,10 @@ TASK_TOOLS = ("task_result", "task_cancel", "task_list")
 APPROVAL_TOOLS = ("approval_list", "approval_decide")
 """The names of those of `engine.approval_tools`, for all clients where a tool asks others."""
 
-BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS)
+OPERATOR_TOOLS = ("tenant_list",)
+"""The name of that of `engine.operator_tools`, for operators of the stage."""
+
+BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS, *OPERATOR_TOOLS)
 """The names that no other tool may have."""
 
 Tasks = Literal["never", "allowed", "always"]

@@ -67,6 +67,9 @@ MAX_TOKEN_AGE: Final = timedelta(hours=24)
 """From a token's `iat` to its `exp`: nobody asks the issuer whether it still stands by a token, so this is how long a
 stolen one is good.  A day is the most that Cognito and Okta grant; Entra and Keycloak grant less."""
 
+MAX_LISTED_TENANTS: Final = 20
+"""On one page of an operator's: each costs a query, and a read unless its plan is known."""
+
 MAX_LISTED_APPROVALS: Final = 20
 """On one page of an inbox: each has a form, and may have a text of pages."""
 

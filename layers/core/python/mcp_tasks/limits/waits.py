@@ -202,6 +202,9 @@ RETIRED_KEY_LIFETIME: Final = timedelta(days=1)
 LONGEST_SPAN: Final = timedelta(days=36_500)
 """Of a duration that is stored: nothing lasts so long, and what is longer could not be added to a time."""
 
+TENANT_SEEN: Final = timedelta(days=1)
+"""For how long a process that kept that there is a tenant does not do so again."""
+
 COUNTER_LIFETIME: Final = timedelta(days=400)
 """Of a quota's counter after it last counted up: longer than any task lives."""
 

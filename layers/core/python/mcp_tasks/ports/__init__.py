@@ -25,6 +25,7 @@ from mcp_tasks.records import record
 if TYPE_CHECKING:
     from mcp_tasks.ports.inbox import Inbox
     from mcp_tasks.ports.notifier import Notifier
+    from mcp_tasks.ports.tenants import Tenants
 
 
 @record
@@ -33,6 +34,7 @@ class Ports:
 
     There is no `tenant_access` where tenants are granted nothing, no `durations` where nobody measures any, and no
     `notifier` where nobody is told of approvals.
+    `tenants` where a stage has no operators.
     """
 
     clock: Clock
@@ -51,3 +53,4 @@ class Ports:
     tenant_access: TenantAccess | None = None
     durations: ToolDurations | None = None
     notifier: "Notifier | None" = None
+    tenants: "Callable[[], Tenants] | None" = None

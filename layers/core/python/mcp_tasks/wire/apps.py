@@ -10,6 +10,7 @@ Only clients that declare the extension are told.  The view may have its host ca
 from collections.abc import Mapping
 from typing import Final
 
+from mcp_tasks.features.tools import OPERATOR_TOOLS
 from mcp_tasks.tasks.model import JSON
 
 UI: Final = "io.modelcontextprotocol/ui"
@@ -27,10 +28,14 @@ def is_declared(capabilities: JSON) -> bool:
 
 
 def with_view(tool: dict[str, JSON]) -> dict[str, JSON]:
-    """Return a `Tool` of the schema with its view, if it has one."""
-    if tool["name"] not in SHOWN_IN_CONSOLE:
-        return tool
-    return {**tool, "_meta": {**tool.get("_meta", {}), "ui": {"resourceUri": CONSOLE}}}
+    """Return a `Tool` of the schema with its view, if it has one, and to whom hosts may show it, if not to models."""
+    ui: dict[str, JSON] = {}
+    if tool["name"] in SHOWN_IN_CONSOLE:
+        ui["resourceUri"] = CONSOLE
+    if tool["name"] in OPERATOR_TOOLS:
+        # No model is told who the tenants are.
+        ui["visibility"] = ["app"]
+    return {**tool, "_meta": {**tool.get("_meta", {}), "ui": ui}} if ui else tool
 
 
 def contents() -> list[dict[str, JSON]]:

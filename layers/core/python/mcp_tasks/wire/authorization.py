@@ -10,7 +10,7 @@ from typing import Final
 from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import VARIABLE, Resource
-from mcp_tasks.features.tools import APPROVAL_TOOLS, BUILT_IN, Tool
+from mcp_tasks.features.tools import APPROVAL_TOOLS, BUILT_IN, OPERATOR_TOOLS, Tool
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks, united
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
@@ -20,7 +20,7 @@ from mcp_tasks.wire.jsonrpc import RequestId, RpcError
 from mcp_tasks.wire.refusals import withheld
 from mcp_tasks.wire.revision import Server
 
-READING: Final = frozenset({"tasks/get", "tasks/result", "tasks/list", "task_result", "task_list"})
+READING: Final = frozenset({"tasks/get", "tasks/result", "tasks/list", "task_result", "task_list", *OPERATOR_TOOLS})
 CANCELLING: Final = frozenset({"tasks/cancel", "notifications/cancelled", "task_cancel"})
 """Methods that need the scopes of a stage alone, and the built-in tools in their place."""
 

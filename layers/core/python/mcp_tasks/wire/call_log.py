@@ -25,6 +25,7 @@ An audit record each says what happened in it, with these fields but the status 
     task.read          a task, and whether its outcome was read
     session.opened     the hash of a session's id
     request.refused    the reason
+    tenants.listed     after which name an operator was shown the tenants
     approval.decided   how, by which channel, the hash of what was shown, and whether it is all decided now
 """
 

@@ -45,18 +45,19 @@ def tools_for(
     """Return the tools to list to a caller, by name.
 
     A client that does not know tasks also gets the built-in task tools, and so does one that `shows_apps`, since its
-    view can call nothing else.  One that cannot start a task does not get
-    tools that are always tasks, since it could never call them.
+    view can call nothing else, and with it the tools of an operator.  One that cannot start a task does not get tools
+    that are always tasks, since it could never call them.
     """
     shown = [tool for tool in server.features.tools if starts_tasks or tool.tasks != "always"]
     own = () if knows_tasks and not shows_apps else built_in(server.tasks, caller)
-    return {tool.name: tool for tool in (*shown, *own) if authorization.is_listed(server, caller, tool)}
+    operates = server.for_operators(caller) if shows_apps else ()
+    return {tool.name: tool for tool in (*shown, *own, *operates) if authorization.is_listed(server, caller, tool)}
 
 
 def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
     """Return the tool of that name, listed to this client or not; raises `RpcError` if there is none."""
     # The built-in tools are made for each caller, and few calls are of one of them.
-    own = built_in(server.tasks, caller) if wanted in BUILT_IN else ()
+    own = (*built_in(server.tasks, caller), *server.for_operators(caller)) if wanted in BUILT_IN else ()
     tool = server.features.tools.find(wanted) or next((each for each in own if each.name == wanted), None)
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"There is no tool {wanted!r}; tools/list names them all.")

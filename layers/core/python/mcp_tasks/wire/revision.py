@@ -1,6 +1,6 @@
 """What the endpoint knows of a revision of the protocol: its name, which requests are of it, and how to serve them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from datetime import timedelta
 
@@ -9,6 +9,7 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tenants import PAGE_SIZE
 from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
 from mcp_tasks.records import record
@@ -33,7 +34,7 @@ class Server:
 
     `scopes` are those that requests need beside the ones of what they name, and `plan_scopes` those that the tenant's
     plan leaves (None: all); where it `hides_tools`, `tools/list` leaves out those that the caller lacks scopes for.
-    `metadata_url` leads to the issuers (RFC 9728).
+    `metadata_url` leads to the issuers (RFC 9728).  `for_operators` are the tools of a caller who operates the stage.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Server:
     plan_scopes: frozenset[str] | None = None
     hides_tools: bool = False
     metadata_url: str | None = None
+    for_operators: Callable[[Caller], Sequence[Tool]] = lambda caller: ()
 
     @property
     def name_and_version(self) -> dict[str, JSON]:

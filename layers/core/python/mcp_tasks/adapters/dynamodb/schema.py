@@ -35,7 +35,7 @@ A revision of the protocol that keeps items of its own adds their kinds (`Table.
 # Their items hold numbers, or nothing but their key, which means the same in every release: one that needs more
 # takes another kind.  So a slot is released and a notification claimed, whatever release did it before.
 KINDS_WITHOUT_VERSION: Final = frozenset(
-    {"asks", "changed", "held", "kept", "queue", "quota", "rate", "released", "told", "took", "using"}
+    {"asks", "changed", "held", "kept", "queue", "quota", "rate", "released", "tenant", "told", "took", "using"}
 )
 
 # Release 0.1 wrote none.

@@ -9,6 +9,7 @@ from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.notifier import MemoryNotifier
 from mcp_tasks.adapters.memory.storage import MemoryStorage
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.adapters.memory.tenants import MemoryTenants
 from mcp_tasks.adapters.memory.threads import ConditionWaiter
 from mcp_tasks.adapters.own_credentials import OwnCredentials
 from mcp_tasks.ports import Ports
@@ -50,4 +51,5 @@ def memory_ports(
         held_waits=MemoryHeldWaits(),
         durations=MemoryDurations(),
         notifier=notifier,
+        tenants=lambda: MemoryTenants(store),
     )

@@ -66,12 +66,12 @@ class MemoryTaskStore:
         with self.changed:
             if key is not None and (earlier := self._earlier(owner_key, key)) is not None:
                 return earlier
-            check_waiting(self._tasks(), owner_key, plan)
+            check_waiting(self.all_tasks(), owner_key, plan)
             stored = 0 if plan.stored_bytes is None else size_of(arguments)
             kept = [(owner, record.task, record.stored) for (owner, _), record in self._records.items()]
             check_bytes(kept, owner_key, stored, plan, self._clock.now())
             self._check_active(owner_key, task, plan)
-            task = placed(self._tasks(), owner_key, task, plan)
+            task = placed(self.all_tasks(), owner_key, task, plan)
             self._records[owner_key, task.id] = _Record(
                 task=task,
                 arguments=arguments,
@@ -115,7 +115,7 @@ class MemoryTaskStore:
                 raise OutcomeRecorded(record.outcome)
             if record.task.version != before.version:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
-            others = [each for each in self._tasks() if each[1].id != before.id]
+            others = [each for each in self.all_tasks() if each[1].id != before.id]
             after = placed(others, owner_key, after, plan)
             self.inbox.change(owner_key, before, after, responses)
             record.task = replace(after, launched=record.task.launched, lease=record.task.lease)
@@ -202,7 +202,7 @@ class MemoryTaskStore:
         """Start the task whose turn it is, among those that have not expired."""
         with self.changed:
             now = self._clock.now()
-            of_tenant = [(owner, task) for owner, task in self._tasks() if tenant_of(owner) == tenant]
+            of_tenant = [(owner, task) for owner, task in self.all_tasks() if tenant_of(owner) == tenant]
             alive = [(owner, task) for owner, task in of_tenant if task.expires_at > now or task.holding.queue is None]
             turn = next_turn(alive, plan, self._served.get(tenant, "")) if is_free(of_tenant, plan) else None
             if turn is None:
@@ -215,12 +215,12 @@ class MemoryTaskStore:
     def waiting(self) -> set[str]:
         """Return the tenants with queued tasks."""
         with self.changed:
-            return {tenant_of(owner_key) for owner_key, task in self._tasks() if task.state is State.QUEUED}
+            return {tenant_of(owner_key) for owner_key, task in self.all_tasks() if task.state is State.QUEUED}
 
     def tasks_before(self, owner_key: str, task: Task) -> int:
         """Count the owner's places before that of the task."""
         with self.changed:
-            mine = queue(each for each in self._tasks() if each[0] == owner_key)
+            mine = queue(each for each in self.all_tasks() if each[0] == owner_key)
             return sum((not each.was_begun, each.id) < (not task.was_begun, task.id) for _, each in mine)
 
     def settle(self, owner_key: str, task: Task) -> None:
@@ -287,12 +287,13 @@ class MemoryTaskStore:
 
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
         """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
-        check_share(self._tasks(), owner_key, task, plan)
+        check_share(self.all_tasks(), owner_key, task, plan)
         if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
 
     def _active(self, owner_key: str) -> int:
-        return sum(tenant_of(owner) == tenant_of(owner_key) and not is_final(task) for owner, task in self._tasks())
+        return sum(tenant_of(owner) == tenant_of(owner_key) and not is_final(task) for owner, task in self.all_tasks())
 
-    def _tasks(self) -> list[tuple[str, Task]]:
+    def all_tasks(self) -> list[tuple[str, Task]]:
+        """Return all tasks with the keys of their owners; whoever calls this holds `changed`."""
         return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]

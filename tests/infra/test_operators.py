@@ -1,0 +1,80 @@
+"""The operators of a stage: nobody unless it says who, and nobody whose tenant anybody could name."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from aws_cdk import App, Stack
+
+from infra import ServerSettings
+from mcp_tasks.security.operators import Operators
+from mcp_tasks.settings import Settings
+from tests.infra.assembly import Assembly
+from tests.infra.test_server import TOKENS, add, synthesised
+from tests.infra.test_server import app as app
+
+OPS = replace(TOKENS, issuer="https://ops.acme.dev/", tenant="ops")
+
+
+def functions(made: Assembly) -> dict[str, dict[str, Any]]:
+    """Return the variables of each function by its name in the stack."""
+    found = made.of("AWS::Lambda::Function")
+    return {name.partition("Functions")[2]: each["Environment"]["Variables"] for name, each in found.items()}
+
+
+def deployed(app: App, operators: dict[str, Any], *tokens: Any) -> Assembly:
+    stack = Stack(app, "Shop")
+    add(stack, settings=ServerSettings(operators=operators), tokens=tokens or TOKENS)
+    return synthesised(app, stack)
+
+
+def policies(made: Assembly) -> str:
+    """Return what all roles may do, as text."""
+    return json.dumps(made.of("AWS::IAM::Policy"), sort_keys=True)
+
+
+def test_by_default_no_function_knows_of_any(app: App) -> None:
+    variables = functions(deployed(app, {}))
+
+    assert len(variables) > 10
+    assert not [name for name, each in variables.items() if "OPERATORS" in each]
+    assert Settings(table_name="t", payload_bucket="b").operators == {}
+
+
+def test_the_endpoint_and_what_keeps_the_tenants_are_told(app: App) -> None:
+    made = deployed(app, {"tenant": "ops", "scope": "operate"}, TOKENS, OPS)
+
+    variables = functions(made)
+    told = [json.loads(variables[name]["OPERATORS"]) for name in ("servemcp", "awaittask", "ontaskchange")]
+    assert [Operators.of(each) for each in told] == [Operators(tenant="ops", scope="operate")] * 3
+
+
+def test_no_role_may_do_more_for_them(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folders = [str(tmp_path_factory.mktemp(name)) for name in ("with", "without")]
+    stages = zip(folders, ({"tenant": "ops"}, {}), strict=True)
+
+    with_them, without = (policies(deployed(App(outdir=folder), given, TOKENS, OPS)) for folder, given in stages)
+
+    assert with_them == without
+    assert "dynamodb:Query" in with_them
+    assert "dynamodb:Scan" not in with_them
+
+
+@pytest.mark.parametrize(
+    ("operators", "tokens"),
+    [
+        ({"tenant": "ops"}, [TOKENS]),
+        ({"tenant": "acme"}, [TOKENS, OPS]),
+        ({"tenant": "guests:ops"}, [OPS, replace(TOKENS, tenant_prefix="guests:")]),
+    ],
+)
+def test_a_tenant_that_tokens_name_is_refused(app: App, operators: dict[str, Any], tokens: list[Any]) -> None:
+    with pytest.raises(SystemExit, match="which tokens may name as any other: give them an issuer of their own"):
+        deployed(app, operators, *tokens)
+
+
+def test_subjects_that_are_listed_may_be_of_any_tenant(app: App) -> None:
+    variables = functions(deployed(app, {"tenant": "acme", "subjects": ["grace"]}))
+
+    assert any("grace" in each.get("OPERATORS", "") for each in variables.values())
