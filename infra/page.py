@@ -7,6 +7,7 @@ from aws_cdk import Token
 from aws_cdk import aws_apigateway as api
 from constructs import Construct
 
+from mcp_tasks.limits.operators import ADMIN
 from mcp_tasks.page import console, console_headers
 
 from .mocks import add_mock
@@ -28,8 +29,9 @@ class Page(Construct):
         super().__init__(scope, construct_id)
         origins = [*_sources(issuers), *settings.page_origins] if settings.page_client_id else []
         headers = console_headers(origins)
+        operators_scope = settings.operators.get("scope", ADMIN) if settings.operators else ""
         reason = "The page has nothing of anybody's: it is what people log in by."
-        add_mock(rest.root, "GET", "200", headers, console(settings.page_client_id), reason=reason)
+        add_mock(rest.root, "GET", "200", headers, console(settings.page_client_id, operators_scope), reason=reason)
 
 
 def _sources(issuers: Sequence[str]) -> Iterator[str]:

@@ -42,12 +42,13 @@ def test_by_default_no_function_knows_of_any(app: App) -> None:
     assert Settings(table_name="t", payload_bucket="b").operators == {}
 
 
-def test_the_endpoint_and_what_keeps_the_tenants_are_told(app: App) -> None:
+def test_the_endpoint_what_keeps_the_tenants_and_the_page_are_told(app: App) -> None:
     made = deployed(app, {"tenant": "ops", "scope": "operate"}, TOKENS, OPS)
 
     variables = functions(made)
     told = [json.loads(variables[name]["OPERATORS"]) for name in ("servemcp", "awaittask", "ontaskchange")]
     assert [Operators.of(each) for each in told] == [Operators(tenant="ops", scope="operate")] * 3
+    assert '<meta name=\\"operator-scope\\" content=\\"operate\\">' in json.dumps(made.of("AWS::ApiGateway::Method"))
 
 
 def test_no_role_may_do_more_for_them(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -92,6 +92,19 @@ def test_a_client_id_is_in_the_page_and_changes_no_script() -> None:
     assert console() == TEXT
 
 
+def test_the_scope_of_operators_is_in_the_page_and_changes_no_script() -> None:
+    text = console("app", "https://api.example.com/admin")
+
+    assert '<meta name="operator-scope" content="https://api.example.com/admin">' in text
+    assert SCRIPT in text
+
+
+@pytest.mark.parametrize("scope", ['"><script>', "$id", "#id"])
+def test_a_scope_that_could_be_more_is_refused(scope: str) -> None:
+    with pytest.raises(ValueError, match="cannot have the scope"):
+        console("app", scope)
+
+
 @pytest.mark.parametrize("client_id", ['"><script>', "a b", "$id", "#id", "<", "é", "'"])
 def test_a_client_id_that_could_be_more_is_refused(client_id: str) -> None:
     with pytest.raises(ValueError, match="a client id has"):
@@ -103,9 +116,11 @@ def test_it_asks_for_what_the_server_offers() -> None:
     from mcp_tasks.features.tools import BUILT_IN
     from mcp_tasks.limits.tenants import MAX_TASKS_PER_LIST
 
-    (name,) = re.findall(r"LIST = '(\w+)'", SCRIPT)
+    name, *others = re.findall(r"(?:LIST|APPROVALS|DECIDE|TENANTS) = '(\w+)'", SCRIPT)
     pages = json.loads(f"[{','.join(re.findall(r'_PAGE = ([0-9]+)', SCRIPT))}]")
-    assert name in BUILT_IN
+    assert name == "task_list"
+    assert len(others) == 3
+    assert set(others) < set(BUILT_IN)
     assert max(pages) == MAX_TASKS_PER_LIST
 
 

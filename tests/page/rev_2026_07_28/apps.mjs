@@ -72,6 +72,9 @@ export async function hosted({ page, open, shoot, given }) {
   await view.getByRole("link", { name: "Inbox" }).click();
   await view.getByRole("article").filter({ hasText: "80 EUR" }).getByRole("button", { name: "Approve" }).click();
   await view.getByText("Approved: Pay 80 EUR?").waitFor();
+  await view.getByRole("link", { name: "Tenants" }).click();
+  await view.locator(".uses").first().waitFor();
+  const tenants = await view.locator(".uses").first().innerText();
   const { methods, links } = await page.evaluate(() => window.seen);
-  return { ...offered, tabs, rows, text, error, links, methods: [...new Set(methods)].sort(), ids: [ended, failed, live].length };
+  return { ...offered, tenants, tabs, rows, text, error, links, methods: [...new Set(methods)].sort(), ids: [ended, failed, live].length };
 }

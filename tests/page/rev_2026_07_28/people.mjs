@@ -3,10 +3,10 @@
 const NS = "io.modelcontextprotocol/", VERSION = "2026-07-28";
 
 /** Calls a tool as somebody of this name. */
-export async function call(page, name, tool, given) {
+export async function call(page, name, tool, given, capabilities = {}) {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream",
     "mcp-protocol-version": VERSION, "mcp-method": "tools/call", "mcp-name": tool, authorization: `Bearer ${encodeURIComponent(name)}` };
-  const _meta = { [NS + "protocolVersion"]: VERSION, [NS + "clientCapabilities"]: {} };
+  const _meta = { [NS + "protocolVersion"]: VERSION, [NS + "clientCapabilities"]: capabilities };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: given, _meta } });
   const reply = await fetch(new URL("/mcp", page.url()), { method: "POST", headers, body });
   const { result } = await reply.json();

@@ -14,6 +14,7 @@ from tests.protocol.rev_2026_07_28.over_http import Client, client
 from tests.timeout import until
 
 YOU = replace(HERE, roles=frozenset({"finance", *PAYLOADS}))
+OPERATORS = {"tenant": YOU.tenant}
 ASKER = "ada"
 
 Ask = tuple[str, dict[str, Any]]

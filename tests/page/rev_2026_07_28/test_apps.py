@@ -13,17 +13,19 @@ from mcp_tasks.wire.apps import CONSOLE, MIME_TYPE
 from tests.page.conftest import Driven
 from tests.page.rev_2026_07_28 import inbox_tools
 from tests.page.rev_2026_07_28.conftest import Served
+from tests.page.rev_2026_07_28.people import OPERATORS
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_host_shows_tasks_and_the_inbox_by_calling_tools_alone(served: Served, driven: Driven) -> None:
-    found = driven("hosted", served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS))
+    found = driven("hosted", served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS, operators=OPERATORS))
 
     assert (found["uri"], found["type"]) == (CONSOLE, MIME_TYPE)
     assert set(BUILT_IN) <= set(found["listed"])
-    assert len(found["tabs"]) == 2
+    assert len(found["tabs"]) == 3
+    assert "3 of 1,000" in found["tenants"]
     assert sorted(found["rows"]) == ["fail", "gallery", "hold"]
     assert all(part in found["text"] for part in ("A text.", "An embedded note."))
     assert all(part in found["error"] for part in ("The disk is gone.", "4711"))

@@ -20,12 +20,13 @@ from tests.page.conftest import PICTURES, Driven
 from tests.page.rev_2026_07_28 import hostile_tools, inbox_tools
 from tests.page.rev_2026_07_28.conftest import Served
 from tests.page.rev_2026_07_28.payloads import PAYLOADS
+from tests.page.rev_2026_07_28.people import OPERATORS
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
 from tests.serving import EXAMPLES, serving
 
 pytestmark = pytest.mark.slow
 
-VIEWS = {"gallery", "fail", "count", "run", "question", "errors", "confirm", "list", "nothing", "inbox"}
+VIEWS = {"gallery", "fail", "count", "run", "question", "errors", "confirm", "list", "nothing", "inbox", "tenants"}
 CPU_SECONDS = 1
 
 
@@ -33,7 +34,7 @@ CPU_SECONDS = 1
 def test_no_view_has_a_barrier_or_is_wider_than_its_screen(
     served: Served, driven: Driven, scheme: str, width: int
 ) -> None:
-    address = served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS)
+    address = served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS, operators=OPERATORS)
 
     found = driven("audited", address, scheme=scheme, width=width, given={"label": f"{scheme}-{width}"})
 

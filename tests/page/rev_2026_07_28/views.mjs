@@ -35,6 +35,9 @@ async function visit(page, open, seen) {
   await page.locator("summary", { hasText: "Decided in the last day" }).click();
   await page.locator(".past").first().waitFor();
   await seen("inbox");
+  await page.goto(`${page.url().split("#")[0]}#/tenants`);
+  await page.getByRole("heading", { name: "local" }).waitFor();
+  await seen("tenants");
 }
 
 export async function audited({ page, open, shoot, given, require }) {

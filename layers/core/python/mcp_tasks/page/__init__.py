@@ -15,16 +15,25 @@ from typing import Final
 FILE: Final = files(__name__) / "console.html"
 
 NO_CLIENT: Final = '<meta name="client-id" content="">'
+NO_SCOPE: Final = '<meta name="operator-scope" content="">'
 CLIENT_ID: Final = re.compile(r"[A-Za-z0-9._~:/?&=%@+-]+")
 """A client id, which may be an https URL; none has a character that means something to Velocity."""
 
 
-def console(client_id: str = "") -> str:
-    """Return the page, which offers a login if it has the id of a public client at the issuer."""
+def console(client_id: str = "", operator_scope: str = "") -> str:
+    """Return the page, which offers a login if it has the id of a public client at the issuer.
+
+    A login at the view of tenants asks for the scope of operators, too.
+    """
     if client_id and not CLIENT_ID.fullmatch(client_id):
         raise ValueError(f"a client id has letters, digits and ._~:/?&=%@+- alone, unlike {client_id!r}")
+    # Velocity has none of these, and attributes are in quotes.
+    if set(operator_scope) & set('$#"'):
+        raise ValueError(f"the page cannot have the scope {operator_scope!r}")
     text = FILE.read_text(encoding="utf-8")
-    return text.replace(NO_CLIENT, NO_CLIENT.replace('""', f'"{escape(client_id)}"'), 1)
+    for empty, value in ((NO_CLIENT, client_id), (NO_SCOPE, operator_scope)):
+        text = text.replace(empty, empty.replace('""', f'"{escape(value)}"'), 1)
+    return text
 
 
 def console_headers(origins: Iterable[str] = ()) -> dict[str, str]:

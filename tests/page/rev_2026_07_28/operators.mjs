@@ -1,0 +1,31 @@
+// What operators see of the tenants, and nobody else.
+
+import { call } from "./people.mjs";
+
+/** Opens the tenants, follows them while one begins tasks, and reads all pages. */
+export async function operates({ page, open, shoot, given }) {
+  await open("#/tenants");
+  const cards = page.locator("main li.card"), of = (name) => cards.filter({ has: page.getByRole("heading", { name, exact: true }) });
+  await cards.first().waitFor();
+  const first = await cards.count();
+  await page.getByRole("button", { name: "Load more" }).click();
+  await of("local").waitFor();
+  const before = await of("local").innerText();
+  await call(page, "ada", "count", { to: 1 }, { extensions: { "io.modelcontextprotocol/tasks": {} } });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await of("local").getByText("2 of 20").waitFor();
+  await of("local").scrollIntoViewIfNeeded();
+  await shoot("tenants");
+  const names = await cards.locator("h3").allInnerTexts();
+  const tabs = await page.getByRole("navigation").getByRole("link").allInnerTexts();
+  const marks = await of(given.suspended).locator(".badge").allInnerTexts();
+  const suspects = await page.evaluate(() => document.querySelectorAll("main img, main script, main svg, main iframe").length);
+  return { before, first, names, tabs, marks, suspects };
+}
+
+/** Opens the view as somebody who is no operator: it is the list of tasks. */
+export async function operates_not({ page, open }) {
+  await open("#/tenants");
+  await page.locator(".rows a").first().waitFor();
+  return { tabs: await page.getByRole("navigation").getByRole("link").allInnerTexts() };
+}
