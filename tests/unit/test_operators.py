@@ -48,7 +48,7 @@ def test_an_operator_is_of_the_tenant_and_has_the_scope() -> None:
         {"tenant": "acme", "actor": {"sub": "grace", "tenant": "ops"}},
         {"identified": False},
     ],
-    ids=str,
+    ids=" ".join,
 )
 def test_nobody_else_is(changed: dict[str, Any]) -> None:
     assert not OPERATORS.include(replace(GRACE, **changed))

@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 class Ports:
     """The implementations of all ports, for `wiring`.
 
-    There is no `tenant_access` where tenants are granted nothing, no `durations` where nobody measures any, and no
-    `notifier` where nobody is told of approvals.
-    `tenants` where a stage has no operators.
+    There is no `tenant_access` where tenants are granted nothing, no `durations` where nobody measures any, no
+    `notifier` where nobody is told of approvals, and no `tenants` where a stage has no operators.
     """
 
     clock: Clock
