@@ -12,7 +12,7 @@ from .existing_table import TableOfTasks
 from .machine_files import find_machines
 from .operations import Operations
 from .payloads import PayloadBucket
-from .server_checks import check_server, refuse_anybody_as_operator, refuse_shared_tenants
+from .server_checks import accepted_issuers, check_server
 from .server_functions import add_functions
 from .server_settings import ServerSettings
 from .task_table import TaskTable
@@ -41,8 +41,7 @@ class TaskServer(Construct):
         super().__init__(scope, construct_id)
         settings = settings or ServerSettings()
         self.name = name or Names.unique_resource_name(self, max_length=40, separator="-")
-        works, issuers = find_machines(machines), refuse_shared_tenants(tokens)
-        refuse_anybody_as_operator(settings, issuers)
+        works, issuers = find_machines(machines), accepted_issuers(tokens, settings)
         check_server(self, self.name, settings, works, package=machines, deployed=None if local else tools)
         self.table: TableOfTasks = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
         self.table.serve(self)

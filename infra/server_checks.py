@@ -1,6 +1,6 @@
 """Checks of a server, at synth: what would deploy and then not work fails with a sentence that says what to do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from aws_cdk import Stack
 from constructs import IConstruct
@@ -49,20 +49,20 @@ def refuse_second_of_a_name(server: IConstruct, name: str) -> None:
             )
 
 
-def refuse_shared_tenants(tokens: Issuers) -> tuple[Tokens, ...]:
-    """Return the issuers of a server; refuse none, and such that could name one caller unawares (`SystemExit`)."""
+def accepted_issuers(tokens: Issuers, settings: ServerSettings) -> tuple[Tokens, ...]:
+    """Return the issuers of a server.
+
+    Refuses none, such that could name one caller unawares, and such that let anybody be an operator (`SystemExit`).
+    """
     try:
-        return accepted(tokens)
+        issuers = accepted(tokens)
     except ValueError as error:
         raise SystemExit(f"tokens: {error}.") from None
-
-
-def refuse_anybody_as_operator(settings: ServerSettings, issuers: Sequence[Tokens]) -> None:
-    """Refuse operators of a tenant that somebody could give themselves; raises `SystemExit`."""
     try:
         check_tenant_of_operators(settings.operators, issuers)
     except ValueError as error:
         raise SystemExit(f"{error}.") from None
+    return issuers
 
 
 def refuse_unkeepable_ttl(settings: ServerSettings, machines: Mapping[str, Machine]) -> None:
