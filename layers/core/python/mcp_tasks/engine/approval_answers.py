@@ -4,7 +4,8 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
@@ -24,13 +25,20 @@ APPROVAL_LIST, APPROVAL_DECIDE = APPROVAL_TOOLS
 CHANNEL: Final = "approval_decide"
 """What a decision by the tool is kept with, in place of `client` for one by the asking client."""
 
+LINK: Final = "link"
+"""The same, where whoever decided had a link."""
+
 PLACE: Final = re.compile(r"(\d{13}-[0-9a-f]{32})?", re.ASCII)
 """A cursor, which is where the page before ended; none is the start."""
 
 
 def listed(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
-    """Return a page of what waits for a caller; raises `BadArguments`."""
-    shown = page(approvals, caller, arguments.get("cursor", ""))
+    """Return a page of what waits for a caller, or the one with an id; raises `BadArguments` and `ToolError`.
+
+    Who holds a link need not say which: it is shown the one that the link is for.
+    """
+    only = arguments.get("id", caller.approval)
+    shown = page(approvals, caller, arguments.get("cursor", "")) if only is None else one(approvals, caller, only)
     lines = [_line(each) for each in shown["approvals"]]
     more = f"{APPROVAL_DECIDE} takes an id." if lines else "Nothing waits for you."
     return structured("\n".join([*lines, more]), shown)
@@ -47,17 +55,38 @@ def history(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
 
 
 def page(approvals: Approvals, caller: Caller, after: str = "") -> dict[str, JSON]:
-    """Return what waits as JSON."""
+    """Return a page of what waits as JSON."""
     _check_cursor(after)
     items, more = approvals.page(caller, after=after, limit=MAX_LISTED_APPROVALS)
     return {"approvals": [_shown(item) for item in items], "next_cursor": more}
 
 
+def one(approvals: Approvals, caller: Caller, item_id: str) -> dict[str, JSON]:
+    """Return a page of the one with this id."""
+    with explained(item_id):
+        return {"approvals": [_shown(approvals.find(caller, item_id))], "next_cursor": None}
+
+
 def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
     """Return what became of a caller's decision; raises `ToolError`."""
     item_id, result = arguments["id"], {name: value for name, value in arguments.items() if name != "id"}
+    channel = CHANNEL if caller.approval is None else LINK
     try:
-        end = approvals.decide(caller, item_id, result, channel=CHANNEL)
+        with explained(item_id):
+            end = approvals.decide(caller, item_id, result, channel=channel)
+    except BadInputResponse as error:
+        raise ToolError(f"This decision does not fit: {error.reason}.") from error
+    message = f"{result['action']}: noted" + (
+        "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
+    )
+    return structured(message, {"id": item_id, "action": result["action"], **end._asdict(), "message": message})
+
+
+@contextmanager
+def explained(item_id: str) -> Iterator[None]:
+    """Note why an approval is refused to a caller, and raise `ToolError`, which says it."""
+    try:
+        yield
     except ApprovalNotFound as error:
         note_refusal("unknown_approval")
         unknown = f"Nothing {quoted_name(item_id)} waits for you: it never existed, or it is over, or others decide it"
@@ -70,12 +99,6 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
         last = error.decisions[-1]
         when = last.at.isoformat(timespec="seconds")
         raise ToolError(f"{last.subject} has decided this already, at {when}: {last.action}.") from error
-    except BadInputResponse as error:
-        raise ToolError(f"This decision does not fit: {error.reason}.") from error
-    message = f"{result['action']}: noted" + (
-        "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
-    )
-    return structured(message, {"id": item_id, "action": result["action"], **end._asdict(), "message": message})
 
 
 def _check_cursor(cursor: str) -> None:

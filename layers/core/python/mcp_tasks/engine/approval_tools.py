@@ -29,6 +29,7 @@ STATE: Final = {
     "default": "waiting",
     "description": f"{DECIDED}: what people decided in the last day, and who.",
 }
+ONLY: Final = {"type": "string", "description": "Of the one to list; else all."}
 ID: Final = {"type": "string", "description": f"As {APPROVAL_LIST} returns it."}
 ACTION: Final = {"type": "string", "enum": ["accept", "decline"]}
 CONTENT: Final = {"type": "object", "description": "The form as filled in, to accept one that has fields."}
@@ -52,9 +53,9 @@ def approval_tools(approvals: Callable[[], "Approvals"]) -> tuple[Tool, ...]:
 
     listing = BuiltInTool(
         function=approval_list,
-        input_schema=schema({"cursor": CURSOR, "state": STATE}),
+        input_schema=schema({"cursor": CURSOR, "state": STATE, "id": ONLY}),
         fit=_is_page,
-        wants=f"give perhaps state, waiting or {DECIDED}, and as cursor the next_cursor of {APPROVAL_LIST} for it",
+        wants=f"give perhaps state, waiting or {DECIDED}, as cursor the next_cursor of {APPROVAL_LIST} for it, or an id",
     )
     deciding = BuiltInTool(
         function=approval_decide,
@@ -109,7 +110,8 @@ def inbox(approvals: Callable[[], "Approvals"]) -> Resource:
 
 
 def _is_page(given: Mapping[str, JSON]) -> bool:
-    return isinstance(given.get("cursor", ""), str) and given.get("state", "waiting") in STATE["enum"]
+    texts = all(isinstance(given.get(name, ""), str) for name in ("cursor", "id"))
+    return texts and given.get("state", "waiting") in STATE["enum"]
 
 
 def _is_decision(given: Mapping[str, JSON]) -> bool:

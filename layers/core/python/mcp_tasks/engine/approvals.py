@@ -23,7 +23,7 @@ from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.approvals import ACCEPT, Decision
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
-from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem
+from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, audience_of
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
 Item = TypeVar("Item", InboxItem, DecidedItem)
@@ -64,9 +64,10 @@ class Approvals:
     def page(self, caller: Caller, *, after: str = "", limit: int) -> tuple[Sequence[InboxItem], str | None]:
         """Return what waits for the caller, the oldest first, and after which place more may, or None.
 
-        What the caller has accepted waits for others alone.  Callers who cannot be told apart are shown nothing.
+        What the caller has accepted waits for others alone.  Callers who cannot be told apart are shown nothing, and
+        neither is who holds a link: its one approval is found by its id.
         """
-        if not caller.identified:
+        if not caller.identified or caller.approval is not None:
             return [], None
         tenant = tenant_of(caller.owner_key)
         found = [self._inbox.items(tenant, each, after=after, limit=limit + 1) for each in audiences_of(caller)]
@@ -82,11 +83,24 @@ class Approvals:
 
         The place is the one before which there may be more.
         """
-        if not caller.identified:
+        if not caller.identified or caller.approval is not None:
             return [], None
         tenant = tenant_of(caller.owner_key)
         found = [self._inbox.history(tenant, each, before=before, limit=limit + 1) for each in audiences_of(caller)]
         return _page(heapq.merge(*found, key=_place, reverse=True), partial(_is_entitled, caller), limit)
+
+    def find(self, caller: Caller, item_id: str) -> InboxItem:
+        """Return what waits for the caller under an id; raises `ApprovalNotFound`, `OwnApproval`, `AlreadyDecided`."""
+        tenant, may_be = tenant_of(caller.owner_key), caller.identified and caller.approval in (None, item_id)
+        if not may_be or audience_of(item_id) not in audiences_of(caller):
+            raise ApprovalNotFound(item_id)
+        item = self._inbox.find(tenant, item_id)
+        if item is None:
+            decisions = self._inbox.decided(tenant, item_id)
+            raise AlreadyDecided(decisions) if decisions else ApprovalNotFound(item_id)
+        if item.approval.audience.not_asker and is_asker(caller, item.owner_key, item.actor):
+            raise OwnApproval(item_id)
+        return item
 
     def decide(self, caller: Caller, item_id: str, result: Mapping[str, JSON], *, channel: str) -> Decided:
         """Record what the caller answers, the result of an elicitation; the last answer resumes the task.
@@ -109,7 +123,7 @@ class Approvals:
         from mcp_tasks.authoring.input_responses import check
 
         for _ in range(MAX_WRITE_ATTEMPTS):
-            item = self._find(caller, item_id)
+            item = self.find(caller, item_id)
             check(item.input_request, result)
             mine, quorum = self._decision(caller, item, result, channel), item.approval.quorum
             if mine.action == ACCEPT and caller.subject in {each.subject for each in item.accepted}:
@@ -130,7 +144,7 @@ class Approvals:
         def responses(task: Task) -> Mapping[str, InputResponse]:
             nonlocal decisions
             # Read again after each race that was lost: who won it has decided, or accepted too.
-            now = self._find(caller, item.id)
+            now = self.find(caller, item.id)
             if now.input_request not in task.open_input_requests:
                 raise ApprovalNotFound(item.id)
             decisions = (*now.accepted, self._decision(caller, now, result, channel))
@@ -141,19 +155,6 @@ class Approvals:
         except (TaskNotFound, IllegalTransition) as error:
             raise ApprovalNotFound(item.id) from error
         return sum(each.action == ACCEPT for each in decisions)
-
-    def _find(self, caller: Caller, item_id: str) -> InboxItem:
-        """Return the open item, which the caller may decide."""
-        tenant = tenant_of(caller.owner_key)
-        if not caller.identified or item_id.rpartition("#")[0] not in audiences_of(caller):
-            raise ApprovalNotFound(item_id)
-        item = self._inbox.find(tenant, item_id)
-        if item is None:
-            decisions = self._inbox.decided(tenant, item_id)
-            raise AlreadyDecided(decisions) if decisions else ApprovalNotFound(item_id)
-        if item.approval.audience.not_asker and is_asker(caller, item.owner_key, item.actor):
-            raise OwnApproval(item_id)
-        return item
 
     def _decision(self, caller: Caller, item: InboxItem, result: Mapping[str, JSON], channel: str) -> Decision:
         return decision(caller, item, str(result["action"]), channel=channel, at=self.ports.clock.now())

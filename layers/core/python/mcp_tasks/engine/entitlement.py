@@ -7,13 +7,18 @@ from typing import Any
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Kind
-from mcp_tasks.tasks.inbox import InboxItem, items_of
+from mcp_tasks.tasks.inbox import InboxItem, audience_of, items_of
 from mcp_tasks.tasks.model import InputRequest, State, Task
 from mcp_tasks.tasks.transitions import prompt
 
 
 def audiences_of(caller: Caller) -> tuple[str, ...]:
-    """Return the keys of all audiences that a caller belongs to within its tenant; only anyone's, if unidentified."""
+    """Return the keys of all audiences that a caller belongs to within its tenant; only anyone's, if unidentified.
+
+    Whoever holds a link belongs to that of its approval, as the caller did who had it made.
+    """
+    if caller.approval is not None:
+        return (audience_of(caller.approval),)
     anyone = Audience(kind=Kind.ANYONE).key
     if not caller.identified:
         return (anyone,)

@@ -25,6 +25,11 @@ class BadSignature(Exception):
 class SignatureExpired(BadSignature):
     """The value was signed here, for this caller and purpose, and its time is over."""
 
+    def __init__(self, value: Mapping[str, JSON]) -> None:
+        """Keep the value."""
+        super().__init__("expired")
+        self.value = value
+
 
 class UnknownKey(BadSignature):
     """The value names a key that is not accepted: it was retired, or there never was one."""
@@ -60,7 +65,7 @@ class Signer:
         if not hmac.compare_digest(given, _sign(key, payload, purpose, owner_key)):
             raise BadSignature
         if is_over(expires, self.clock):
-            raise SignatureExpired
+            raise SignatureExpired(value)
         return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we signed
 
 

@@ -13,6 +13,9 @@ from mcp_tasks.records import record
 # The partition of all callers without an identity, which no other caller may have.
 ANONYMOUS_OWNER_KEY: Final = "anonymous#anonymous"
 
+LINK_PREFIX: Final = "link~"
+"""What the bearer token of a link begins with, and no JSON Web Token, which is written without a tilde."""
+
 
 @record
 class Caller:
@@ -22,6 +25,7 @@ class Caller:
 
     `actor` is who acts on behalf of the subject, where the token says so: its `act` claim, with a `sub`, perhaps other
     claims, and in an `act` of its own who acted before (RFC 8693).  It owns nothing: tasks are the subject's.
+    `approval` is the id of the one approval that whoever holds a link may decide as the subject, and nothing else.
     `owner_key` is the partition key of the caller's tasks, different for every tenant and subject.
     """
 
@@ -31,6 +35,7 @@ class Caller:
     roles: frozenset[str] = frozenset()
     identified: bool = True
     actor: Mapping[str, Any] | None = field(default=None, hash=False)
+    approval: str | None = None
     owner_key: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

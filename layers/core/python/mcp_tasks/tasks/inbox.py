@@ -17,6 +17,11 @@ from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 Decisions = tuple[Decision, ...]
 
 
+def audience_of(item_id: str) -> str:
+    """Return the key of the audience in an item's id, which may be any text."""
+    return item_id.rpartition("#")[0]
+
+
 @record
 class InboxItem:
     """One open input request of a task for others, with what was decided of it so far: one item for each audience.
