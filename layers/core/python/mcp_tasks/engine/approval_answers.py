@@ -14,14 +14,13 @@ from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, OwnApproval
 from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.results import structured
-from mcp_tasks.features.tools import APPROVAL_TOOLS
+from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST
 from mcp_tasks.limits.tenants import MAX_LISTED_APPROVALS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 from mcp_tasks.tasks.model import JSON, Returned
 
-APPROVAL_LIST, APPROVAL_DECIDE = APPROVAL_TOOLS
 CHANNEL: Final = "approval_decide"
 """What a decision by the tool is kept with, in place of `client` for one by the asking client."""
 

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, built_in_tool, schema
 from mcp_tasks.features.resources import Resource
-from mcp_tasks.features.tools import APPROVAL_TOOLS, Tool
+from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST, Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Returned
 
 # Few calls are about an inbox.
 if TYPE_CHECKING:
     from mcp_tasks.engine.approvals import Approvals
-
-APPROVAL_LIST, APPROVAL_DECIDE = APPROVAL_TOOLS
 
 DECIDED: Final = "decided"
 """The state of what is asked for in place of what waits."""
@@ -55,7 +53,7 @@ def approval_tools(approvals: Callable[[], "Approvals"]) -> tuple[Tool, ...]:
         function=approval_list,
         input_schema=schema({"cursor": CURSOR, "state": STATE, "id": ONLY}),
         fit=_is_page,
-        wants=f"give perhaps state, waiting or {DECIDED}, as cursor the next_cursor of {APPROVAL_LIST} for it, or an id",
+        wants=f"give perhaps an id, or state, waiting or {DECIDED}, and as cursor the next_cursor of {APPROVAL_LIST}",
     )
     deciding = BuiltInTool(
         function=approval_decide,

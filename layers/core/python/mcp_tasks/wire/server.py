@@ -21,7 +21,7 @@ from mcp_tasks.wire.jsonrpc import (
     parse,
 )
 from mcp_tasks.wire.refusals import admitted, unreadable_item
-from mcp_tasks.wire.revision import Exchange, Server
+from mcp_tasks.wire.revision import Exchange, Revision, Server
 from mcp_tasks.wire.trace_context import trace_of
 
 logger = logging.getLogger(__name__)
@@ -56,6 +56,8 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         note(revision=revision.name, **described(server.features, message, revision.has_method))
         note_trace(trace_of(request, message))
         exchange = admitted(Exchange(server=server, caller=caller, request=request, message=message), revision)
+        if caller.approval is not None and isinstance(exchange, Exchange):
+            exchange = _within_link(exchange, revision)
         return exchange if isinstance(exchange, HttpReply) else revision.serve(exchange)
     except Unreadable as unreadable:
         return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
@@ -64,6 +66,13 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     except Exception:
         logger.exception("a request failed")
         return _internal_error(message)
+
+
+def _within_link(exchange: Exchange, revision: Revision) -> Exchange | HttpReply:
+    # Saves 1 ms of every cold start: few requests come by a link.
+    from mcp_tasks.wire.links import within_link
+
+    return within_link(exchange, revision)
 
 
 def _rejection(server: Server, request: HttpRequest) -> HttpReply | None:
