@@ -23,7 +23,10 @@ class Audit(Construct):
         super().__init__(scope, construct_id)
         anchor = functions.anchor_audit
         # No code of adopters runs in these: what it prints must not look like an audit record.
-        writers = (functions.serve_mcp, functions.await_task, functions.host_run, functions.on_task_change)
+        writers = (
+            *(functions.serve_mcp, functions.await_task, functions.host_run, functions.on_task_change),
+            functions.authorize,
+        )
         groups = [each.function.log_group for each in writers if each]
         kept = groups[0].node.default_child
         assert isinstance(kept, CfnLogGroup)

@@ -38,6 +38,7 @@ def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket
 
     permit_invocations(functions)
     allow_items(table, [functions.run_without_ticket], ("dynamodb:GetItem", "dynamodb:PutItem"), when=KEYS_ALONE)
+    allow_items(table, [functions.authorize], READING, when=KEYS_ALONE)
     for actions, when in (((*READING, "dynamodb:Query"), ALL_BUT_AUDIT), (WRITING, ALL_BUT_PLANS)):
         allow_items(table, [serve, *wait, host, changes, sweep], actions, when=when)
     # They record what happened to tasks, and sign nothing; how large an outcome may be is in the plan.

@@ -85,5 +85,5 @@ class Variables:
 
     @property
     def authorizer(self) -> dict[str, str]:
-        """Those of the authorizer, which has no access to the table."""
-        return {"LOG_LEVEL": self.settings.log_level, **variables(self.issuers)}
+        """Those of the authorizer, which reads nothing of the table but the keys that sign links."""
+        return {"LOG_LEVEL": self.settings.log_level, "TABLE_NAME": self.table.name, **variables(self.issuers)}

@@ -8,7 +8,7 @@ from functools import partial
 from infra.resource_metadata import PREFLIGHT, PUBLIC_CORS, WELL_KNOWN, ResourceMetadata
 from local.console import console_reply
 from local.http_server import Answer, Head, Reply, refuse
-from mcp_tasks.security.tenancy import ANONYMOUS, Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, LINK_PREFIX, Caller
 from mcp_tasks.wire import cors
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.revision import Server
@@ -51,12 +51,20 @@ class Gateway:
         if head.path != PATH:
             return refuse(404, "Not Found")
         # A CORS preflight carries no token.
-        caller = ANONYMOUS if head.method == "OPTIONS" else self.admit(head)
+        caller = ANONYMOUS if head.method == "OPTIONS" else self._caller(head)
         if caller is None:
             challenge = [("www-authenticate", self.metadata.challenge)] if self.metadata else []
             pages = cors.cors_headers(head.headers, self.server.origins)
             return refuse(401, "Unauthorized", *challenge, *pages.items())
         return partial(self._answer, head, caller)
+
+    def _caller(self, head: Head) -> Caller | None:
+        if LINK_PREFIX not in head.headers.get("authorization", ""):
+            return self.admit(head)
+        # Imported here, because PyJWT and cryptography slow down the start of a server that needs no tokens.
+        from local.links import by_link
+
+        return by_link(head, self.server.signer)
 
     def _answer(self, head: Head, caller: Caller, body: bytes) -> Reply:
         request = HttpRequest(method=head.method, headers=head.headers, body=body)

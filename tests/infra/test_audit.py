@@ -11,7 +11,7 @@ from mcp_tasks.security.tenancy import Caller, tenant_of
 from tests.infra.assembly import Assembly, flat
 from tests.infra.test_functions import function, logical_id
 
-WRITERS = ("serve_mcp", *functions_of_revisions(), "host_run", "on_task_change")
+WRITERS = ("serve_mcp", *functions_of_revisions(), "host_run", "on_task_change", "authorize")
 
 
 def test_it_runs_each_minute_and_is_over_before_the_next(cloud: Assembly) -> None:

@@ -105,13 +105,14 @@ def test_no_tenant_holds_more_than_half_of_the_connections_that_can_be_held(prod
     assert json.loads(settings.written_plans) == {"default": {"held_waits": 9}, "gold": {}}
 
 
-def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
+def test_the_authorizer_knows_the_issuer_and_the_table_of_the_keys_that_sign_links(cloud: Assembly) -> None:
     variables = function(cloud, "authorize")["Environment"]["Variables"]
 
     assert variables == {
         "LOG_LEVEL": "INFO",
         "SERVICE_DATA": "/opt/python/mcp_tasks/service_data",
         "RELEASE": variables["RELEASE"],
+        "TABLE_NAME": variables["TABLE_NAME"],
         "ISSUER": "https://issuer.example.com/",
         "AUDIENCE": "https://mcp.example.com/mcp",
         "JWKS_URL": "https://issuer.example.com/.well-known/jwks.json",

@@ -38,7 +38,7 @@ FUNCTIONS = {
         "<FunctionsruninlineLive>": INVOKE,
     },
     "runinline": {TOOLS_OBJECTS: {"s3:GetObject"}},
-    "authorize": {},
+    "authorize": {TABLE: {"dynamodb:GetItem"}},
     "tools": {"<FunctionshostrunLive>": INVOKE},
     "hostrun": {
         TABLE: AND_QUERY,
@@ -74,7 +74,13 @@ FUNCTIONS = {
         **START_BY_EVENT,
     },
 }
-AUDITED = ("servemcp", "hostrun", "ontaskchange", *(name.replace("_", "") for name in functions_of_revisions()))
+AUDITED = (
+    "servemcp",
+    "authorize",
+    "hostrun",
+    "ontaskchange",
+    *(name.replace("_", "") for name in functions_of_revisions()),
+)
 FUNCTIONS["anchoraudit"] = {
     TABLE: {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"},
     **{f"<Functions{name}Logs.Arn>": {"logs:FilterLogEvents"} for name in AUDITED},

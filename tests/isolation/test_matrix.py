@@ -20,8 +20,11 @@ from tests.isolation.stage import ROLE, SESSION, Stage
 
 GOLDEN = Path(__file__).parent / "golden" / "matrix.txt"
 TENANT = {"tenant": "acme"}
-READS_KEYS = {"serve_mcp", "host_run", "run_without_ticket", "on_task_change", "sweep", *functions_of_revisions()}
+ISSUES = {"serve_mcp", "host_run", "run_without_ticket", "on_task_change", "sweep", *functions_of_revisions()}
 """Those that issue tickets or read them, and those that sign what clients carry."""
+
+READS_KEYS = ISSUES | {"authorize"}
+"""These, and the one that verifies links."""
 
 
 def test_the_matrix_is_this(stage: Stage) -> None:
@@ -123,7 +126,7 @@ def test_no_function_writes_a_plan_and_only_the_servers_own_read_one(stage: Stag
     found = {name: {action for _, action in reach(name, each, plans)} for name, each in stage.principals.items()}
 
     assert len(plans) == 2
-    readers = READS_KEYS - {"run_without_ticket"} | {"record_outcome"}
+    readers = ISSUES - {"run_without_ticket"} | {"record_outcome"}
     assert {name for name, actions in found.items() if actions} == readers
     assert set().union(*found.values()) == {"dynamodb:GetItem", "dynamodb:Query"}
 

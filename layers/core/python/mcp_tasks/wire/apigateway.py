@@ -34,6 +34,8 @@ def caller(event: Mapping[str, Any]) -> Caller:
     Raises `KeyError` for an event without an authorizer: a mistake of the deployment, which must not pass for anybody.
     """
     claims = event["requestContext"]["authorizer"]
+    if "approval" in claims:
+        return Caller(tenant=claims["tenant"], subject=claims["linked_subject"], approval=claims["approval"])
     return Caller(
         tenant=claims["tenant"],
         subject=claims["subject"],

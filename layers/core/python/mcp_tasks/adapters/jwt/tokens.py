@@ -41,6 +41,8 @@ class Rejection(StrEnum):
     MISSING_CLAIM = "missing_claim"
     UNUSABLE_CLAIM = "unusable_claim"
     TENANT_OF_ANOTHER_ISSUER = "tenant_of_another_issuer"
+    BAD_LINK = "bad_link"
+    EXPIRED_LINK = "expired_link"
 
 
 _REJECTIONS: Final[Mapping[type[exceptions.InvalidTokenError], Rejection]] = {
