@@ -1,0 +1,39 @@
+"""A link opens the console at one approval, decides it once, and shows nothing else."""
+
+import pytest
+
+from mcp_tasks import Accepted, Context, Form, role, tool
+from mcp_tasks.testing.rev_2026_07_28 import TASKS
+from tests.page.conftest import Driven
+from tests.page.rev_2026_07_28 import inbox_tools
+from tests.page.rev_2026_07_28.conftest import Served
+from tests.protocol.rev_2026_07_28.over_http import client
+
+pytestmark = pytest.mark.slow
+
+
+class Nothing(Form):
+    """A form without fields."""
+
+
+@tool(title="Order lunch", tasks="always", approvals=True)
+def lunch(context: Context, dish: str) -> str:
+    """Order, if somebody of finance agrees."""
+    answer = context.elicit(f"Order {dish}?", Nothing, key="order", of=role("finance"))
+    return f"{dish}: {isinstance(answer, Accepted)}"
+
+
+def test_a_link_decides_its_approval_once_and_shows_nothing_else(served: Served, driven: Driven) -> None:
+    address = served([lunch, *inbox_tools.TOOLS], [("lunch", {"dish": "Soup"}), ("pay", {"amount": "80"})])
+    approver = client(f"{address}mcp", capabilities=TASKS)
+    soup = approver.call_tool("approval_list").structured["approvals"][0]
+    link = approver.call_tool("approval_link", {"id": soup["id"]}).structured["link"]
+
+    found = driven("by_link", address, given={"link": link, "forged": f"{link[:-2]}AA"})
+
+    assert found["address"] == f"{address}#/inbox"
+    assert "Order Soup?" in found["text"]
+    assert (found["cards"], found["to-inbox"], found["to-tasks"], found["to-run"]) == (1, True, False, False)
+    assert "has decided this already" in found["late"]
+    assert (found["forged"], found["login"]) == ("This link is over: sign in to decide.", True)
+    assert [each["message"] for each in approver.call_tool("approval_list").structured["approvals"]] == ["Pay 80 EUR?"]
