@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.engine.admission import Admission
@@ -25,7 +26,7 @@ from mcp_tasks.wire.revisions import revisions
 # The endpoint, whose start is what clients wait for, runs no tools and hosts no runs.
 if TYPE_CHECKING:
     from mcp_tasks.engine.approval_notices import ApprovalNotices
-    from mcp_tasks.engine.approvals import Approvals
+    from mcp_tasks.engine.approvals import Approvals, MakeLink
     from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
     from mcp_tasks.engine.progress_reports import ProgressReports
     from mcp_tasks.engine.reconciler import Reconciler
@@ -57,7 +58,7 @@ class Wiring:
         return Server(
             tasks=tasks,
             suspension=Suspension(tasks=tasks),
-            features=self.with_inbox(features),
+            features=self.with_inbox(features, settings.get("metadata_url")),
             subscriptions=self.subscriptions(),
             signer=self._signer(),
             encryptor=Encryptor(keys=keys, clock=clock),
@@ -68,11 +69,16 @@ class Wiring:
             **settings,
         )
 
-    def with_inbox(self, features: Features) -> Features:
-        """Return features with the tools and the resource of an inbox, if one of their tools asks others."""
+    def with_inbox(self, features: Features, metadata_url: str | None = None) -> Features:
+        """Return features with the tools and the resource of an inbox, if one of their tools asks others.
+
+        The console is at the root of the address that has the server's metadata, where there is any.
+        """
         if not any(tool.approvals for tool in features.tools):
             return features
-        return features.with_built_in(approval_tools(self._approvals), [inbox(self._approvals)])
+        return features.with_built_in(
+            approval_tools(self._approvals, self._link_maker(metadata_url)), [inbox(self._approvals)]
+        )
 
     def runner(self, tools: Toolbox) -> "InProcessRunner":
         """Return what runs the tools of tasks."""
@@ -156,6 +162,18 @@ class Wiring:
         from mcp_tasks.engine.approvals import Approvals
 
         return Approvals(ports=self.ports, suspension=self.suspension())
+
+    def _link_maker(self, metadata_url: str | None) -> "MakeLink":
+        console = f"{metadata_url.partition('/.well-known/')[0]}/" if metadata_url else ""
+
+        def make(caller: Caller, approval: str | None, until: datetime) -> str:
+            # Saves 1 ms of every cold start: few calls make links.
+            from mcp_tasks.security.links import Links
+
+            made = Links(signer=self._signer()).make(caller, approval, until) if approval else None
+            return f"{console}#/inbox" if made is None else f"{console}#/link/{made}"
+
+        return make
 
     def _admission(self) -> Admission:
         ports = self.ports

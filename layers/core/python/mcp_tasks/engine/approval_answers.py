@@ -6,16 +6,17 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.authoring.wording import quoted_name
-from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, OwnApproval
-from mcp_tasks.engine.current_call import note_refusal
+from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, MakeLink, OwnApproval
+from mcp_tasks.engine.current_call import note_event, note_refusal
 from mcp_tasks.features.results import structured
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST
-from mcp_tasks.limits.tenants import MAX_LISTED_APPROVALS
+from mcp_tasks.limits.tenants import MAX_LINK_HOURS, MAX_LISTED_APPROVALS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
@@ -79,6 +80,22 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
         "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
     )
     return structured(message, {"id": item_id, "action": result["action"], **end._asdict(), "message": message})
+
+
+def linked(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON], make: MakeLink) -> Returned:
+    """Return a link to what waits for a caller, with a secret by which its holder may decide it; raises `ToolError`.
+
+    Where several have to accept, or somebody other than who asked, a link says where to log in and nothing more.
+    """
+    with explained(arguments["id"]):
+        item = approvals.find(caller, arguments["id"])
+    until = min(approvals.now() + timedelta(hours=arguments.get("hours", MAX_LINK_HOURS)), item.deadline)
+    if item.approval.quorum > 1 or item.approval.audience.not_asker:
+        said = "It leads to the inbox, where who decides has to log in."
+        return structured(said, {"id": item.id, "link": make(caller, None, until), "until": None})
+    note_event("approval.linked", item.id, task=item.task_id, shown=item.digest)
+    shown = {"id": item.id, "link": make(caller, item.id, until), "until": until.isoformat(timespec="seconds")}
+    return structured(f"Whoever opens it may decide this as {caller.subject}, until {shown['until']}.", shown)
 
 
 @contextmanager

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, built_in_tool, schema
 from mcp_tasks.features.resources import Resource
-from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST, Tool
+from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LINK, APPROVAL_LIST, Tool
+from mcp_tasks.limits.tenants import MAX_LINK_HOURS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Returned
 
 # Few calls are about an inbox.
 if TYPE_CHECKING:
-    from mcp_tasks.engine.approvals import Approvals
+    from mcp_tasks.engine.approvals import Approvals, MakeLink
 
 DECIDED: Final = "decided"
 """The state of what is asked for in place of what waits."""
@@ -29,12 +30,19 @@ STATE: Final = {
 }
 ONLY: Final = {"type": "string", "description": "Of the one to list; else all."}
 ID: Final = {"type": "string", "description": f"As {APPROVAL_LIST} returns it."}
+HOURS: Final = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MAX_LINK_HOURS,
+    "default": MAX_LINK_HOURS,
+    "description": "It is good for.",
+}
 ACTION: Final = {"type": "string", "enum": ["accept", "decline"]}
 CONTENT: Final = {"type": "object", "description": "The form as filled in, to accept one that has fields."}
 
 
-def approval_tools(approvals: Callable[[], "Approvals"]) -> tuple[Tool, ...]:
-    """Return the built-in tools that list what waits for a caller's decision, and take it."""
+def approval_tools(approvals: Callable[[], "Approvals"], make_link: "MakeLink") -> tuple[Tool, ...]:
+    """Return the built-in tools that list what waits for a caller's decision, take it, and make a link to it."""
 
     def approval_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         # Saves 3 ms of every cold start, as below.
@@ -49,6 +57,12 @@ def approval_tools(approvals: Callable[[], "Approvals"]) -> tuple[Tool, ...]:
 
         return decided(approvals(), caller, arguments)
 
+    def approval_link(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+        # Saves 3 ms, as above.
+        from mcp_tasks.engine.approval_answers import linked
+
+        return linked(approvals(), caller, arguments, make_link)
+
     listing = BuiltInTool(
         function=approval_list,
         input_schema=schema({"cursor": CURSOR, "state": STATE, "id": ONLY}),
@@ -61,10 +75,18 @@ def approval_tools(approvals: Callable[[], "Approvals"]) -> tuple[Tool, ...]:
         fit=_is_decision,
         wants="give id, a string, action, accept or decline, and perhaps content, an object",
     )
+    linking = BuiltInTool(
+        function=approval_link,
+        input_schema=schema({"id": ID, "hours": HOURS}, "id"),
+        fit=_is_link,
+        wants="give id, a string, and perhaps hours, 1 to 24",
+    )
     to_decide = "Accept or decline what waits for a decision. Show it to the user first: the decision is theirs."
+    to_link = "Make a link to one approval. Whoever opens it may decide as your user, so give it to nobody else."
     return (
         built_in_tool(APPROVAL_LIST, "List approvals", "List what waits for your user's decision.", listing, READS),
         built_in_tool(APPROVAL_DECIDE, "Decide an approval", to_decide, deciding, CANCELS),
+        built_in_tool(APPROVAL_LINK, "Link to an approval", to_link, linking, READS),
     )
 
 
@@ -110,6 +132,12 @@ def inbox(approvals: Callable[[], "Approvals"]) -> Resource:
 def _is_page(given: Mapping[str, JSON]) -> bool:
     texts = all(isinstance(given.get(name, ""), str) for name in ("cursor", "id"))
     return texts and given.get("state", "waiting") in STATE["enum"]
+
+
+def _is_link(given: Mapping[str, JSON]) -> bool:
+    hours = given.get("hours", MAX_LINK_HOURS)
+    counts = isinstance(hours, int) and not isinstance(hours, bool)
+    return isinstance(given.get("id"), str) and counts and 1 <= hours <= MAX_LINK_HOURS
 
 
 def _is_decision(given: Mapping[str, JSON]) -> bool:

@@ -9,8 +9,9 @@ Whoever comes second is told who decided, and when.  What a caller may not answe
 
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from mcp_tasks.engine.current_call import note_event
 from mcp_tasks.engine.entitlement import audiences_of, decision, entitles, is_asker
@@ -27,6 +28,9 @@ from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, audience_of
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
 Item = TypeVar("Item", InboxItem, DecidedItem)
+
+MakeLink: TypeAlias = Callable[[Caller, str | None, datetime], str]
+"""Returns the address by which whoever has it decides an approval as a caller, until then; without one, the inbox's."""
 
 
 class ApprovalNotFound(Exception):
@@ -101,6 +105,10 @@ class Approvals:
         if item.approval.audience.not_asker and is_asker(caller, item.owner_key, item.actor):
             raise OwnApproval(item_id)
         return item
+
+    def now(self) -> datetime:
+        """Return the time by which approvals end."""
+        return self.ports.clock.now()
 
     def decide(self, caller: Caller, item_id: str, result: Mapping[str, JSON], *, channel: str) -> Decided:
         """Record what the caller answers, the result of an elicitation; the last answer resumes the task.

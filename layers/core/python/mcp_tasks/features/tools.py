@@ -28,7 +28,7 @@ IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not cal
 TASK_TOOLS = ("task_result", "task_cancel", "task_list")
 """The names of the built-in tools of `engine.task_tools`, for clients that do not know tasks."""
 
-APPROVAL_TOOLS = APPROVAL_LIST, APPROVAL_DECIDE = "approval_list", "approval_decide"
+APPROVAL_TOOLS = APPROVAL_LIST, APPROVAL_DECIDE, APPROVAL_LINK = "approval_list", "approval_decide", "approval_link"
 """The names of those of `engine.approval_tools`, for all clients where a tool asks others."""
 
 OPERATOR_TOOLS = ("tenant_list",)

@@ -75,3 +75,6 @@ MAX_LISTED_APPROVALS: Final = 20
 
 MAX_INBOX_SCANNED: Final = 200
 """Items read for one page of an inbox: those that the caller asked itself are left out of it."""
+
+MAX_LINK_HOURS: Final = 24
+"""For so long a link to an approval is good at most, and by default."""
