@@ -27,6 +27,12 @@ OPERATIONS: Final[Mapping[str, Sequence[str]]] = {
 }
 """The calls that the functions make; the clients on AWS have no others."""
 
+AS_USUAL: Final = frozenset({"events"})
+"""Services whose endpoints are named as most are, so that botocore needs no list of their regions.
+
+The endpoint would read it at each cold start, and makes no client of them.
+"""
+
 OF_ALL_SERVICES: Final = ("partitions", "sdk-default-configuration", "_retry")
 """Files that botocore may read for any client, and that are small."""
 
@@ -40,7 +46,7 @@ def files() -> dict[str, str]:
         rules = "endpoint-rule-set-1"
         found[f"{service}/{version}/{rules}"] = loader.load_service_model(service, rules)
     prefixes = {model["metadata"]["endpointPrefix"] for path, model in found.items() if path.endswith("service-2")}
-    found["endpoints"] = _endpoints(loader.load_data("endpoints"), prefixes)
+    found["endpoints"] = _endpoints(loader.load_data("endpoints"), prefixes - AS_USUAL)
     found |= {name: loader.load_data(name) for name in OF_ALL_SERVICES}
     return {f"{path}.json": json.dumps(content, separators=(",", ":")) for path, content in found.items()}
 
