@@ -26,12 +26,20 @@ export async function runs({ page, open, shoot }) {
   const happened = await page.locator(".timeline li").allInnerTexts();
   const row = await page.getByRole("listitem").filter({ hasText: "Counted to 4." }).or(page.locator(".rows a")).first().innerText();
   await shoot("completed");
+  const given = async () => [await page.getByLabel("to (optional)").inputValue(), await page.getByLabel("pause (optional)").inputValue()];
   await button(page, "Run again").click();
-  await page.waitForFunction((before) => location.href !== before, first);
+  await page.getByRole("heading", { name: "Run a tool" }).waitFor();
+  const filled = await given();
+  await button(page, "Run").click();
   await status(page, "Completed");
   const again = await result(page).innerText();
   const rows = await page.locator(".rows li").count();
-  return { text, happened, row, again, rows };
+  await page.goto(first);
+  await page.reload();
+  await button(page, "Run again").click();
+  await page.getByText("What the task was given is known to the tab alone that began it").waitFor();
+  const empty = await given();
+  return { text, happened, row, filled, again, rows, empty };
 }
 
 export async function answers({ page, open, shoot }) {
@@ -283,6 +291,9 @@ export async function keyboard({ page, open }) {
   await status(page, "Completed");
   const after = await at();
   await reach("Run again");
+  await press("Enter");
+  await page.getByRole("heading", { name: "Run a tool" }).waitFor();
+  await reach("Run");
   await press("Enter");
   await status(page, "Needs input");
   await press("Shift+Tab", "Shift+Tab", "Shift+Tab");

@@ -15,7 +15,8 @@ def test_a_task_is_followed_to_its_result_and_run_again(served: Served, driven: 
 
     assert "Counted to 4." in found["text"]
     assert "Counted to 4." in found["again"]
-    assert found["rows"] == 2
+    assert (found["filled"], found["rows"]) == (["4", "0.6"], 2)
+    assert found["empty"] == ["3", "0.2"]
     assert [each.split("\n")[-1].partition(":")[0] for each in found["happened"]][:2] == ["Created", "Working"]
     assert "Completed" in found["happened"][-1]
     assert "Count" in found["row"]
