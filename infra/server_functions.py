@@ -1,5 +1,6 @@
 """The functions of a server: what they are told by variables, and what they may do."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from constructs import Construct
@@ -14,6 +15,13 @@ from .server_settings import ServerSettings
 from .tokens import Tokens
 from .tools import Tools
 from .variables import Variables
+
+
+def tell_log_groups(functions: Functions) -> None:
+    """Tell the endpoint the names of the log groups that operators are led to: of what a task's call and runs wrote."""
+    serve = functions.serve_mcp
+    writers = (serve, functions.on_task_change, functions.host_run, functions.run_tool)
+    serve.add_environment("SHOWN_LOG_GROUPS", json.dumps([each.function.log_group.log_group_name for each in writers]))
 
 
 def add_functions(
@@ -34,5 +42,8 @@ def add_functions(
         settings=settings, issuers=issuers, tools=tools, machines=arns, table=table, payloads=payloads
     )
     functions = Functions(server, "Functions", name=name, variables=variables, local=local)
+    # The emulator has no console.
+    if settings.operators and not local:
+        tell_log_groups(functions)
     permit(functions, table=table, payloads=payloads, machines=arns.values())
     return functions

@@ -10,7 +10,7 @@ from typing import Any
 from aws_cdk import Duration, RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 
-from mcp_tasks.limits.aws import MAX_PLANS_BYTES
+from mcp_tasks.limits.aws import MAX_OPERATORS_BYTES, MAX_PLANS_BYTES
 from mcp_tasks.limits.operators import check_operators
 from mcp_tasks.limits.plans import DEFAULT, check_plans
 from mcp_tasks.limits.tenants import (
@@ -129,6 +129,8 @@ class ServerSettings:
         _check_size(len(self.written_plans))
         _check_scopes(self.required_scopes)
         check_operators(self.operators)
+        if len(json.dumps(dict(self.operators))) > MAX_OPERATORS_BYTES:
+            raise ValueError(f"operators take more than {MAX_OPERATORS_BYTES} bytes: give them a tenant of their own")
         check_page(self.page_client_id, self.page_origins)
         _ = self.presentation
 

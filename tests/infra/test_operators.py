@@ -10,7 +10,7 @@ from aws_cdk import App, Stack
 from infra import ServerSettings
 from mcp_tasks.security.operators import Operators
 from mcp_tasks.settings import Settings
-from tests.infra.assembly import Assembly
+from tests.infra.assembly import UNBUNDLED, Assembly, flat, synthesise_once
 from tests.infra.test_server import TOKENS, add, synthesised
 from tests.infra.test_server import app as app
 
@@ -60,6 +60,27 @@ def test_no_role_may_do_more_for_them(tmp_path_factory: pytest.TempPathFactory) 
     assert with_them == without
     assert "dynamodb:Query" in with_them
     assert "dynamodb:Scan" not in with_them
+
+
+def test_the_endpoint_of_a_stage_on_aws_is_told_the_log_groups(tmp_path_factory: pytest.TempPathFactory) -> None:
+    operators = json.dumps({"tenant": "acme", "subjects": ["grace"]})
+    made = synthesise_once(tmp_path_factory, "operated", {**UNBUNDLED, "operators": operators})
+
+    told = {name: each.get("SHOWN_LOG_GROUPS", "") for name, each in functions(made).items()}
+    assert [name for name, each in told.items() if each] == ["servemcp"]
+    assert all(f"{each}Logs" in flat(told["servemcp"]) for each in ("servemcp", "ontaskchange", "hostrun", "tools"))
+
+
+def test_on_the_emulator_which_has_no_console_it_is_not(app: App) -> None:
+    variables = functions(deployed(app, {"tenant": "acme", "subjects": ["grace"]}))
+
+    assert "OPERATORS" in variables["servemcp"]
+    assert not any("SHOWN_LOG_GROUPS" in each for each in variables.values())
+
+
+def test_more_operators_than_the_variables_have_room_for_are_refused() -> None:
+    with pytest.raises(ValueError, match="give them a tenant of their own"):
+        ServerSettings(operators={"tenant": "ops", "subjects": [f"operator {number}" for number in range(30)]})
 
 
 @pytest.mark.parametrize(

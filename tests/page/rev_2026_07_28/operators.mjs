@@ -20,12 +20,20 @@ export async function operates({ page, open, shoot, given }) {
   const tabs = await page.getByRole("navigation").getByRole("link").allInnerTexts();
   const marks = await of(given.suspended).locator(".badge").allInnerTexts();
   const suspects = await page.evaluate(() => document.querySelectorAll("main img, main script, main svg, main iframe").length);
-  return { before, first, names, tabs, marks, suspects };
+  await page.getByRole("link", { name: "Tasks" }).click();
+  await page.locator(".rows a").first().click();
+  await page.getByText("For operators").waitFor();
+  const links = await page.locator("main .facts a").evaluateAll((all) => all.map((each) => each.href));
+  await shoot("links");
+  return { task: page.url().split("/").pop(), links, before, first, names, tabs, marks, suspects };
 }
 
 /** Opens the view as somebody who is no operator: it is the list of tasks. */
 export async function operates_not({ page, open }) {
   await open("#/tenants");
   await page.locator(".rows a").first().waitFor();
-  return { tabs: await page.getByRole("navigation").getByRole("link").allInnerTexts() };
+  await page.locator(".rows a").first().click();
+  await page.locator("main .badge", { hasText: "Working" }).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  return { links: await page.locator("main .facts a").count(), tabs: await page.getByRole("navigation").getByRole("link").allInnerTexts() };
 }

@@ -10,6 +10,7 @@ import pytest
 from local.gateway import Gateway
 from local.http_server import listen, running
 from local.serve import ORIGINS
+from mcp_tasks.adapters.aws_console import AwsConsole
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.tenants import MAX_LISTED_TENANTS
@@ -28,6 +29,8 @@ pytestmark = pytest.mark.slow
 SUSPENDED = "rival"
 TENANTS = sorted([SUSPENDED, *PAYLOADS])
 
+CONSOLE = AwsConsole(machines={"run_tool": "arn:aws:states:eu-west-1:111122223333:stateMachine:t"}, log_groups=("g",))
+
 
 class SomeSuspended:
     """The plans of a stage on which one tenant is suspended."""
@@ -40,7 +43,7 @@ class SomeSuspended:
 @contextmanager
 def operated(operators: Operators) -> Iterator[str]:
     """Serve a stage with a tenant for each payload, and return the address of the console."""
-    ports = replace(memory_ports(SystemClock()), plans=SomeSuspended())
+    ports = replace(memory_ports(SystemClock()), plans=SomeSuspended(), console_links=lambda: CONSOLE)
     for owner in (YOU, *(Caller(tenant=name, subject="any") for name in TENANTS)):
         ports.tasks.create(owner.owner_key, a_task(datetime.now(UTC)), {}, key=None, plan=Plan())
     wiring = Wiring(ports=ports, operators=operators)
@@ -62,6 +65,10 @@ def test_each_tenant_is_shown_with_its_plan_and_use(driven: Driven) -> None:
     assert sum("pwned" in each for each in found["names"]) == len(PAYLOADS)
     assert found["marks"] == [f"Plan {PAYLOADS[0]}", "Suspended"]
     assert found["suspects"] == 0
+    execution, logs = found["links"]
+    assert execution.endswith(f"arn:aws:states:eu-west-1:111122223333:execution:t:{found['task']}")
+    assert "logs-insights" in logs
+    assert found["task"] in logs
 
 
 @pytest.mark.parametrize("operators", [Operators(tenant="ops"), Operators(tenant=YOU.tenant, subjects=frozenset("x"))])
@@ -70,3 +77,4 @@ def test_nobody_else_has_the_view(driven: Driven, operators: Operators) -> None:
         found = driven("operates_not", address)
 
     assert found["tabs"] == ["Tasks", "Run a tool"]
+    assert found["links"] == 0

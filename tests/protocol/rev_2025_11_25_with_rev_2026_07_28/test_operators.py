@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.adapters.aws_console import AwsConsole
 from mcp_tasks.adapters.fixed_plans import FixedPlans
 from mcp_tasks.engine.current_call import noting
 from mcp_tasks.features.tools import OPERATOR_TOOLS
@@ -23,7 +24,12 @@ from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS,
 
 ADMIN = frozenset({"admin"})
 GRACE = Caller(tenant="ops", subject="grace", scopes=ADMIN)
-(TENANT_LIST,) = OPERATOR_TOOLS
+TENANT_LIST, TASK_LINKS = OPERATOR_TOOLS
+ACCOUNT = "111122223333"
+CONSOLE = AwsConsole(
+    machines={"run_tool": f"arn:aws:states:eu-west-1:{ACCOUNT}:stateMachine:tasks-run_tool"},
+    log_groups=("Tasks-serve",),
+)
 UNKNOWN = "tenant_lost"
 """A name that no tool has, as long as that of the operators'."""
 
@@ -218,3 +224,56 @@ def test_auditors_are_told_of_it(harness: Harness, revision: str) -> None:
 
     assert noted.happened["tenants.listed", "acme"] == {"tenants_after": "acme"}
     assert not [event for event, _ in nothing.happened if event == "tenants.listed"]
+
+
+def with_pages(harness: Harness) -> None:
+    harness.ports = replace(harness.ports, console_links=lambda: CONSOLE)
+    operate(harness, Operators(tenant="ops"))
+
+
+@in_both
+def test_an_operator_is_led_to_the_execution_and_the_logs_of_its_own_task(harness: Harness, revision: str) -> None:
+    with_pages(harness)
+    task = harness.ports.tasks.create(GRACE.owner_key, a_task(), {}, key=None, plan=Plan())
+    client = host(revision, harness, GRACE)
+
+    result = call(client, TASK_LINKS, task_id=task.id)["result"]["structuredContent"]
+
+    assert [each["title"] for each in result["links"]] == ["Execution", "Logs"]
+    assert all(task.id in each["url"] for each in result["links"])
+    assert listed(client)[TASK_LINKS]["_meta"]["ui"] == {"visibility": ["app"]}
+
+
+@in_both
+def test_a_task_of_a_tenant_looks_to_an_operator_like_none(harness: Harness, revision: str) -> None:
+    with_pages(harness)
+    theirs = harness.ports.tasks.create(ADA.owner_key, a_task(), {}, key=None, plan=Plan())
+    client, never = host(revision, harness, GRACE), a_task().id
+
+    refused, unknown = (call(client, TASK_LINKS, task_id=each) for each in (theirs.id, never))
+
+    assert refused["result"]["isError"]
+    assert str(refused).replace(theirs.id, never) == str(unknown)
+    assert ACCOUNT not in str(refused)
+
+
+@in_both
+def test_nobody_else_learns_the_account(harness: Harness, revision: str) -> None:
+    with_pages(harness)
+    for what, caller in NOBODY.items():
+        task = harness.ports.tasks.create(caller.owner_key, a_task(), {}, key=None, plan=Plan())
+        client = host(revision, harness, caller)
+
+        refused, unknown = (call(client, name, task_id=task.id) for name in (TASK_LINKS, "task_linkt"))
+
+        assert "error" in refused, what
+        assert str(refused).replace(TASK_LINKS, "task_linkt") == str(unknown), what
+        assert TASK_LINKS not in listed(client), what
+
+
+@in_both
+def test_where_nothing_has_pages_there_is_no_such_tool(harness: Harness, revision: str) -> None:
+    client = host(revision, harness, GRACE)
+
+    assert TASK_LINKS not in listed(client)
+    assert str(call(client, TASK_LINKS)).replace(TASK_LINKS, "task_linkt") == str(call(client, "task_linkt"))

@@ -30,6 +30,7 @@ class Settings:
     they have the scopes for.  `audit_groups` are the log groups that have audit records, which are kept for `log_kept`.
     `notifications` are where those of approvals are sent, and as whose: `bus`, `server` and `console`.
     `operators` are those who may see which tenants there are; without them nobody may.
+    `shown_log_groups` are those that operators are led to for a task.
     """
 
     table_name: str
@@ -57,6 +58,7 @@ class Settings:
     log_kept: timedelta = timedelta()
     notifications: Mapping[str, str] = field(default_factory=dict)
     operators: Mapping[str, Any] = field(default_factory=dict)
+    shown_log_groups: Sequence[str] = ()
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -97,6 +99,7 @@ class Settings:
             log_kept=timedelta(days=int(environment.get("LOG_RETENTION_DAYS", 0))),
             notifications=json.loads(environment.get("NOTIFICATIONS", "{}")),
             operators=json.loads(environment.get("OPERATORS", "{}")),
+            shown_log_groups=tuple(json.loads(environment.get("SHOWN_LOG_GROUPS", "[]"))),
             limits=Limits(
                 default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
                 longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),

@@ -155,7 +155,7 @@ class Wiring:
         # Saves 1 ms of every cold start, as above.
         from mcp_tasks.engine.operator_tools import operator_tools
 
-        return operator_tools(self.ports, self.ports.tenants)
+        return operator_tools(self.ports, self.ports.tenants, self.tasks())
 
     def _approvals(self) -> "Approvals":
         # Saves 3 ms, as above.

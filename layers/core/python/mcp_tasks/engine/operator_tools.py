@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from mcp_tasks.engine.built_in_tools import READS, BuiltInTool, built_in_tool, schema
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.features.results import structured
 from mcp_tasks.features.tools import OPERATOR_TOOLS, Tool
 from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
 from mcp_tasks.ports import Ports
@@ -15,15 +17,16 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Returned
 
 if TYPE_CHECKING:
+    from mcp_tasks.ports.console_links import ConsoleLinks
     from mcp_tasks.ports.tenants import Tenants
 
-(TENANT_LIST,) = OPERATOR_TOOLS
+TENANT_LIST, TASK_LINKS = OPERATOR_TOOLS
 
 CURSOR: Final = {"type": "string", "description": "next_cursor of the page before."}
 
 
-def operator_tools(ports: Ports, tenants: "Callable[[], Tenants]") -> tuple[Tool, ...]:
-    """Return the tools, for a caller who is an operator."""
+def operator_tools(ports: Ports, tenants: "Callable[[], Tenants]", tasks: TaskService) -> tuple[Tool, ...]:
+    """Return the tools, for a caller who is an operator; no links where there are no pages."""
 
     def tenant_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         # Saves 1 ms of every cold start.
@@ -37,7 +40,24 @@ def operator_tools(ports: Ports, tenants: "Callable[[], Tenants]") -> tuple[Tool
         fit=lambda given: _is_name(given.get("cursor", "")),
         wants=f"give no arguments, or as cursor the next_cursor of {TENANT_LIST}",
     )
-    return (built_in_tool(TENANT_LIST, "List tenants", "List tenants, their plans and use.", listing, READS),)
+    found = (built_in_tool(TENANT_LIST, "List tenants", "List tenants, their plans and use.", listing, READS),)
+    return found if ports.console_links is None else (*found, _task_links(tasks, ports.console_links))
+
+
+def _task_links(tasks: TaskService, links: "Callable[[], ConsoleLinks]") -> Tool:
+    def task_links(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+        task = tasks.get(caller, arguments["task_id"])
+        found = [{"title": title, "url": url} for title, url in links().of(task, now=tasks.now()).items()]
+        lines = [f"{each['title']}: {each['url']}" for each in found]
+        return structured("\n".join(lines), {"task_id": task.id, "links": found})
+
+    work = BuiltInTool(
+        function=task_links,
+        input_schema=schema({"task_id": {"type": "string"}}, "task_id"),
+        fit=lambda given: isinstance(given.get("task_id"), str),
+        wants="give task_id, a string, and nothing else",
+    )
+    return built_in_tool(TASK_LINKS, "Link to a task", "Link to a task's execution and its logs.", work, READS)
 
 
 def _is_name(value: JSON) -> bool:

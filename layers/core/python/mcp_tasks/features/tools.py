@@ -31,8 +31,8 @@ TASK_TOOLS = ("task_result", "task_cancel", "task_list")
 APPROVAL_TOOLS = APPROVAL_LIST, APPROVAL_DECIDE, APPROVAL_LINK = "approval_list", "approval_decide", "approval_link"
 """The names of those of `engine.approval_tools`, for all clients where a tool asks others."""
 
-OPERATOR_TOOLS = ("tenant_list",)
-"""The name of that of `engine.operator_tools`, for operators of the stage."""
+OPERATOR_TOOLS = ("tenant_list", "task_links")
+"""The names of those of `engine.operator_tools`, for operators of the stage."""
 
 BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS, *OPERATOR_TOOLS)
 """The names that no other tool may have."""

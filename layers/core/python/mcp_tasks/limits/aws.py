@@ -58,6 +58,9 @@ MAX_PRESENTATION_BYTES: Final = 2_048
 MAX_PLANS_BYTES: Final = 768
 """Of the plans of a stage, as JSON: they are in the same 4 KB."""
 
+MAX_OPERATORS_BYTES: Final = 256
+"""Of a stage's operators, as JSON: they share the 4 KB of a function's variables."""
+
 MAX_ISSUERS_BYTES: Final = 3_072
 """Of the issuers of a stage, as JSON: they are in the 4 KB of the authorizer."""
 

@@ -23,6 +23,7 @@ from mcp_tasks.records import record
 
 # Few requests are about an inbox, and every cold start would import it.
 if TYPE_CHECKING:
+    from mcp_tasks.ports.console_links import ConsoleLinks
     from mcp_tasks.ports.inbox import Inbox
     from mcp_tasks.ports.notifier import Notifier
     from mcp_tasks.ports.tenants import Tenants
@@ -33,7 +34,8 @@ class Ports:
     """The implementations of all ports, for `wiring`.
 
     There is no `tenant_access` where tenants are granted nothing, no `durations` where nobody measures any, no
-    `notifier` where nobody is told of approvals, and no `tenants` where a stage has no operators.
+    `notifier` where nobody is told of approvals, no `tenants` where a stage has no operators, and no `console_links`
+    where nothing that runs tasks has pages for them.
     """
 
     clock: Clock
@@ -53,3 +55,4 @@ class Ports:
     durations: ToolDurations | None = None
     notifier: "Notifier | None" = None
     tenants: "Callable[[], Tenants] | None" = None
+    console_links: "Callable[[], ConsoleLinks] | None" = None
