@@ -8,7 +8,7 @@ from mcp_tasks.testing.client import Client
 from mcp_tasks.testing.state_machines.resources import client as aws_client
 from tests.attacks.identities import OWNER
 from tests.attacks.kept import Kept
-from tests.attacks.ways import TASK_STATES
+from tests.attacks.ways import APPROVAL_STATES, TASK_STATES
 from tests.harness.tasks import DeployedTasks
 
 LIFETIME = timedelta(minutes=10)
@@ -42,6 +42,18 @@ def tasks_of(tasks: DeployedTasks, client: Client) -> dict[str, str]:
     found |= {"queued": _queued(tasks, client), "expired": expired, "deleted": deleted}
     assert tuple(found) == TASK_STATES
     return found
+
+
+def approvals_of(tasks: DeployedTasks, client: Client) -> dict[str, str]:
+    """Ask for two approvals, of which the owner has decided the first, and return their ids as the inbox has them."""
+    for _ in APPROVAL_STATES:
+        client.start_task("ask_owner", {})
+        tasks.harness.run_until_idle()
+    first, second = client.call_tool("approval_list").structured["approvals"]
+    decision = {"id": first["id"], "action": "accept", "content": {"name": "Zoë"}}
+    assert not client.call_tool("approval_decide", decision).is_error
+    tasks.harness.run_until_idle()
+    return dict(zip(APPROVAL_STATES, (first["id"], second["id"]), strict=True))
 
 
 def _queued(tasks: DeployedTasks, client: Client) -> str:

@@ -5,7 +5,8 @@ Those that become tasks allow no time for an immediate result, so that they do i
 
 from datetime import timedelta
 
-from mcp_tasks import Context, Form, ToolError, prompt, resource, tool
+from mcp_tasks import Context, Form, ToolError, prompt, resource, subject, tool
+from tests.attacks.identities import OWNER
 
 
 class Name(Form):
@@ -93,6 +94,12 @@ def introduce(context: Context) -> str:
     return type(context.elicit("Who are you?", Name, key="name")).__name__
 
 
-TOOLS = [add, fail, forget, rest, ask, ask_first, share]
+@tool(handle_after=timedelta(), approvals=True)
+def ask_owner(context: Context) -> str:
+    """Ask one subject, by whatever client, which here is the owner."""
+    return type(context.elicit("Is it you?", Name, key="owner", of=subject(OWNER.subject))).__name__
+
+
+TOOLS = [add, fail, forget, rest, ask, ask_first, share, ask_owner]
 PROMPTS = [greet, part, introduce]
 RESOURCES = [note, letter, photo]

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.engine import approvals, entitlement
 from mcp_tasks.security import encryption, signing, tenancy
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
@@ -22,6 +23,7 @@ BOB: Final = STRANGERS["subject: another subject"]
 KEY: Final = OWNER.owner_key
 OWN_KEY: Final = tenancy._owner_key
 CREATE, READ = DynamoTaskStore.create, DynamoTaskStore.read
+AUDIENCES = entitlement.audiences_of
 SIGN, CONTEXT = signing._sign, encryption._context
 
 
@@ -132,8 +134,8 @@ def test_callers_that_are_not_told_apart_are_found(server: AttackedServer, what:
 
 
 def test_whoever_passes_for_the_owner_is_found_in_each_case(server: AttackedServer) -> None:
-    # An event id is worth nothing in another session of its owner's either.
-    cases = [case for case in server.cases if case.way.kind != "event"]
+    # An event id is worth nothing in another session of its owner either; an approval is asked of a subject by name.
+    cases = [case for case in server.cases if case.way.kind not in ("event", "approval")]
     with confused(lambda *names: True):
         assert found(server, cases) == {case.name for case in cases if case.concerns_its_owner}
 
@@ -144,6 +146,12 @@ def test_a_task_of_anybodys_is_found(server: AttackedServer) -> None:
     cases = [case for case in server.cases if case.way.name == "tasks/get" and case.state in live]
     with reading(read_the_owners):
         assert found(server, cases) == {case.name for case in cases if case.concerns_its_owner}
+
+
+def test_whoever_is_asked_what_others_are_asked_is_found(server: AttackedServer) -> None:
+    cases = [case for case in server.cases if case.way.kind == "approval"]
+    with patch.object(approvals, "audiences_of", lambda caller: AUDIENCES(OWNER)):
+        assert found(server, cases) == {case.name for case in cases}
 
 
 def test_what_was_signed_for_another_caller_is_found(server: AttackedServer) -> None:

@@ -17,6 +17,7 @@ TASK_STATES: Final = (
     *("working", "input_required", "completed", "failed", "cancelled", "queued"),
     *("expired", "deleted"),
 )
+APPROVAL_STATES: Final = ("decided", "waiting")
 GONE: Final = frozenset({"expired", "deleted", "ended"})
 """States in which the owner finds no object either."""
 
@@ -100,6 +101,9 @@ def seen(way: Way, client: Any, named: str) -> Seen:
 
 def invented(kind: str, named: str) -> str:
     """Return what looks the same, and never named anything: with other random bits, or another signature."""
+    if kind == "approval":
+        # Behind whom it asks, and when.
+        return named[:-8] + secrets.token_hex(4)
     alphabet = BASE32 if kind == "task" else ascii_letters
     # Before that is when a task was created, or what was signed.
     start = named.rindex(".") + 1 if "." in named else 10

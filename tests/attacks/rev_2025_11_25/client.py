@@ -9,8 +9,8 @@ from mcp_tasks.testing.replies import Reply
 from mcp_tasks.testing.rev_2025_11_25 import RELATED_TASK, TASKS
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
 from mcp_tasks.wire.extension import TASKS as EXTENSION
-from tests.attacks.objects import tasks_of
-from tests.attacks.ways import TASK_STATES, Objects, Way
+from tests.attacks.objects import approvals_of, tasks_of
+from tests.attacks.ways import APPROVAL_STATES, TASK_STATES, Objects, Way
 from tests.harness.tasks import DeployedTasks
 
 LISTED: Final = ("tools", "tasks", "prompts", "resources/templates")
@@ -24,9 +24,11 @@ STATES: Final = {
     "idempotency key": ("used",),
     "another idempotency key": ("used",),
     "arguments": ("joinable",),
+    "approval": APPROVAL_STATES,
 }
 KEYS: Final = ("k" * 20, "l" * 20)
-ACCEPT: Final = {"action": "accept", "content": {"name": "Zoë"}}
+MISFIT: Final[Any] = {"action": "accept", "content": {"name": 7}}
+ACCEPT: Final[Any] = {"action": "accept", "content": {"name": "Zoë"}}
 EXTENDED: Final[Any] = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {EXTENSION: {}}}}
 
 
@@ -66,6 +68,7 @@ class Client(rev_2025_11_25.Client):
             "idempotency key": {"used": KEYS[0]},
             "another idempotency key": {"used": KEYS[1]},
             "arguments": {"joinable": "w" * 20},
+            "approval": approvals_of(tasks, self),
         }
 
     def ask(self, method: str, **params: Any) -> Reply:
@@ -92,6 +95,10 @@ def _mention(client: Client, task_id: str) -> Reply:
 
 def _notify(client: Client, named: str, *, method: str, field: str) -> Reply:
     return client.send_notification(method, {field: named, "_meta": {RELATED_TASK: {"taskId": named}}})
+
+
+def _decide(client: Client, approval: str, *, action: str, **more: Any) -> Reply:
+    return client.ask("tools/call", name="approval_decide", arguments={"id": approval, "action": action, **more})
 
 
 def _page(client: Client, cursor: str, *, method: str) -> Reply:
@@ -184,6 +191,9 @@ WAYS: Final = [
     Way(name="response", kind="input request", send=partial(_respond, result=ACCEPT)),
     Way(name="response that is a task", kind="input request", send=partial(_respond, result={"task": {"taskId": "t"}})),
     Way(name="error response", kind="input request", send=partial(_respond, error={"code": -1, "message": "no"})),
+    Way(name="approval_decide, a form that does not fit", kind="approval", send=partial(_decide, **MISFIT)),
+    Way(name="approval_decide, declined", kind="approval", send=partial(_decide, action="decline")),
+    Way(name="approval_decide, accepted", kind="approval", send=partial(_decide, **ACCEPT)),
     Way(name="task_cancel", kind="task", send=partial(_built_in, tool="task_cancel")),
     Way(name="tasks/cancel of the extension", kind="task", send=partial(_named, method="tasks/cancel", _meta=EXTENDED)),
     Way(name="tasks/cancel", kind="task", send=partial(_named, method="tasks/cancel")),

@@ -8,8 +8,8 @@ from mcp_tasks.testing.client import RESPONDS
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.testing.rev_2026_07_28 import CAPABILITIES
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
-from tests.attacks.objects import tasks_of
-from tests.attacks.ways import TASK_STATES, Objects, Way
+from tests.attacks.objects import approvals_of, tasks_of
+from tests.attacks.ways import APPROVAL_STATES, TASK_STATES, Objects, Way
 from tests.harness.tasks import DeployedTasks
 
 LISTED: Final = ("tools", "prompts", "resources/templates")
@@ -22,9 +22,11 @@ STATES: Final = {
     "idempotency key": ("used",),
     "another idempotency key": ("used",),
     "arguments": ("joinable",),
+    "approval": APPROVAL_STATES,
 }
 KEYS: Final = ("k" * 20, "l" * 20)
-ACCEPT: Final = {"action": "accept", "content": {"name": "Zoë"}}
+MISFIT: Final[Any] = {"action": "accept", "content": {"name": 7}}
+ACCEPT: Final[Any] = {"action": "accept", "content": {"name": "Zoë"}}
 RELATED: Final = "io.modelcontextprotocol/related-task"
 
 
@@ -55,6 +57,7 @@ class Client(rev_2026_07_28.Client):
             "idempotency key": {"used": KEYS[0]},
             "another idempotency key": {"used": KEYS[1]},
             "arguments": {"joinable": "w" * 20},
+            "approval": approvals_of(tasks, self),
         }
 
     def ask(self, method: str, meta: Any = None, **params: Any) -> Reply:
@@ -89,6 +92,10 @@ def _read(client: Client, task_id: str) -> Reply:
 def _mention(client: Client, task_id: str) -> Reply:
     meta = {RELATED: {"taskId": task_id}, "progressToken": task_id, "io.modelcontextprotocol/relatedTaskIds": [task_id]}
     return client.ask("tools/list", meta, task={"taskId": task_id}, taskId=task_id)
+
+
+def _decide(client: Client, approval: str, *, action: str, **more: Any) -> Reply:
+    return client.plain("tools/call", name="approval_decide", arguments={"id": approval, "action": action, **more})
 
 
 def _page(client: Client, cursor: str, *, method: str) -> Reply:
@@ -144,6 +151,9 @@ WAYS: Final = [
         kind="task",
         send=partial(_named, method="tasks/update", inputResponses={}),
     ),
+    Way(name="approval_decide, a form that does not fit", kind="approval", send=partial(_decide, **MISFIT)),
+    Way(name="approval_decide, declined", kind="approval", send=partial(_decide, action="decline")),
+    Way(name="approval_decide, accepted", kind="approval", send=partial(_decide, **ACCEPT)),
     Way(name="task_cancel", kind="task", send=partial(_built_in, tool="task_cancel")),
     Way(name="tasks/cancel", kind="task", send=partial(_named, method="tasks/cancel")),
     Way(name="idempotency key", kind="idempotency key", send=partial(_repeat, number=5), starts=True),
