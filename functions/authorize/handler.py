@@ -104,7 +104,8 @@ def _context(caller: Caller) -> dict[str, str]:
     told = {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))}
     roles = {"roles": written(caller.roles)} if caller.roles else {}
     actor = {} if caller.actor is None else {"actor": json.dumps(caller.actor, separators=(",", ":"))}
-    return told | roles | actor
+    client = {} if caller.client_id is None else {"client": caller.client_id}
+    return told | roles | actor | client
 
 
 def _usage(tenant: str) -> dict[str, str]:

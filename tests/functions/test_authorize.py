@@ -65,6 +65,15 @@ def test_who_acts_for_the_caller_is_passed_on_as_text(issuer: Issuer) -> None:
     assert caller({"requestContext": {"authorizer": told["context"]}}).actor == agent
 
 
+def test_the_client_of_a_token_is_passed_on_where_it_has_one(issuer: Issuer) -> None:
+    told = handler(request(f"Bearer {issuer.token('acme', 'ada', client_id='console')}"), None)["context"]
+    untold = handler(request(f"Bearer {issuer.token('acme', 'ada')}"), None)["context"]
+
+    assert (told["client"], "client" in untold) == ("console", False)
+    assert caller({"requestContext": {"authorizer": told}}).client_id == "console"
+    assert caller({"requestContext": {"authorizer": untold}}).client_id is None
+
+
 def test_roles_are_passed_on_as_text_and_may_have_spaces(issuer: Issuer) -> None:
     told = handler(request(f"Bearer {issuer.token('acme', 'ada', roles=['finance', 'Öl & Gas'])}"), None)
 

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from mcp_tasks.authoring.errors import McpError
@@ -23,13 +24,26 @@ def test_a_task_is_told_from_its_creation_to_its_end(tasks: DeployedTasks, audit
     assert SECRET not in json.dumps(audited, default=str)
 
 
+def test_the_client_is_told_beside_the_subject_where_the_token_names_one(
+    tasks: DeployedTasks, audited: list[dict[str, Any]]
+) -> None:
+    console = replace(ADA, client_id="console")
+    task = tasks.start("frail", as_caller=console, deaths=0)
+    assert tasks.client(console).get_task(task.id).status == "completed"
+    assert tasks.client(ADA).get_task(task.id).status == "completed"
+
+    assert [each.get("client") for each in events(audited, "task.created")] == ["console"]
+    assert [each.get("client") for each in events(audited, "task.read")] == ["console", None]
+    assert {each.get("client") for each in events(audited, "task.finished")} == {None}
+
+
 def test_who_reads_a_task_is_told_and_whether_its_outcome_was_read(
     tasks: DeployedTasks, audited: list[dict[str, Any]]
 ) -> None:
     client = tasks.client()
-    task = client.start_task("frail", {"deaths": 0})
+    task = client.start_task("slow", {"steps": 1})
     client.get_task(task.id)
-    tasks.harness.run_until_idle()
+    tasks.advance(minutes=1)
     client.task_result(task.id)
 
     read = events(audited, "task.read")

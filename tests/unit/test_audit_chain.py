@@ -18,6 +18,8 @@ from tests.kit import ADA, NOON
 
 SAID: Mapping[str, Any] = {"event": "task.created", "tenant": "acme", "subject": "ada", "task": "t1", "version": 1}
 
+HASH_BEFORE_CLIENTS = "d68975e2a5f9563e9b882a9037fa64626e0cde7cce3b4e63ddb640aab4ff1b56"
+
 
 def linked(chain: Chain, count: int) -> list[dict[str, Any]]:
     return [chain.link({**SAID, "version": number}, NOON) for number in range(count)]
@@ -127,3 +129,11 @@ def test_no_field_is_one_of_the_loggers_own() -> None:
 
     assert not own & {*FIELDS, "chain", "n", "hash"}
     assert digest("a", {}) != digest("b", {})
+
+
+def test_a_record_of_a_release_that_named_no_client_is_proven_as_it_was() -> None:
+    said = {"event": "task.created", "at": "2026-11-25T12:00:00+00:00", "tenant": "acme", "subject": "ada"}
+    record = {**said, "task": "t1", "version": 1, "chain": "c0", "n": 1, "hash": HASH_BEFORE_CLIENTS}
+
+    assert fits(BEGINNING, record)
+    assert not fits(BEGINNING, {**record, "client": "another"})

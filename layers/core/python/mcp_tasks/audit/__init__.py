@@ -23,5 +23,6 @@ def write(event: str, caller: Caller, fields: Mapping[str, Any]) -> None:
     if not logger.isEnabledFor(logging.INFO):
         # No gap in the chain is to tell of what nobody wants written.
         return
-    record = {**fields, "event": event, "tenant": caller.tenant, "subject": caller.subject}
+    by = {} if caller.client_id is None else {"client": caller.client_id}
+    record = {**fields, **by, "event": event, "tenant": caller.tenant, "subject": caller.subject}
     logger.info(event.replace(".", " "), extra=CHAIN.link(record, datetime.now(UTC)))

@@ -14,7 +14,7 @@ from typing import Any, Final
 from mcp_tasks.limits.audit import CHAIN_LASTS
 
 FIELDS: Final = (
-    *("event", "at", "tenant", "subject", "tool", "tool_version", "task", "version"),
+    *("event", "at", "tenant", "subject", "client", "tool", "tool_version", "task", "version"),
     *("queued_ms", "running_ms", "suspended_ms", "duration_ms", "again", "outcome"),
     *("requests", "shown", "timed_out", "left", "step"),
     *("method", "revision", "trace", "session", "reason", "outcome_read"),

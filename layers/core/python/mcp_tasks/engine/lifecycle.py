@@ -266,6 +266,7 @@ def _new_task(
         progress=initial_state.progress,
         scopes=caller.scopes,
         actor=caller.actor,
+        client_id=caller.client_id,
         requested=initial_state.requested,
         requested_at=now if initial_state.input_requests else None,
         input_requests=initial_state.input_requests,

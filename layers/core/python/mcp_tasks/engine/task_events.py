@@ -1,7 +1,7 @@
 """Which change of a stored task is which event, as operators are told it and auditors keep it; pure, no I/O.
 
     event            the stored task                                            with
-    task.created     is new
+    task.created     is new                                                     client
     task.queued      waits for a slot
     task.started     has its turn, the first time or again                      queued_ms, again
     task.asked       has input requests that were not open before               requests, shown, running_ms
@@ -73,7 +73,7 @@ def events_of(before: Task | None, after: Task | None) -> Sequence[TaskEvent]:
 
 def _changes(before: Task | None, after: Task) -> Iterator[tuple[str, Mapping[str, JSON]]]:
     if before is None:
-        yield CREATED, {}
+        yield CREATED, {} if after.client_id is None else {"client": after.client_id}
     elif is_final(after):
         if not is_final(before):
             outcome = {} if after.outcome_kind is None else {"outcome": after.outcome_kind.name.lower()}

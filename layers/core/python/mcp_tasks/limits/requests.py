@@ -80,5 +80,8 @@ MAX_ROLES: Final = 50
 MAX_ROLES_BYTES: Final = 2_000
 """Of all roles in a token, as JSON: the authorizer may answer 8 KB, and they travel with each request."""
 
+MAX_CLIENT_ID: Final = 100
+"""Characters of the id of an OAuth client: it is in each audit record of its requests, and kept with its tasks."""
+
 MAX_REPORTED_ITEMS: Final = 1_000
 """That cannot be read, and were logged once by a process: with more, all are forgotten, and each is logged again."""

@@ -42,6 +42,7 @@ def caller(event: Mapping[str, Any]) -> Caller:
         scopes=frozenset(claims.get("scopes", "").split()),
         roles=frozenset(json.loads(claims.get("roles", "[]"))),
         actor=json.loads(claims["actor"]) if "actor" in claims else None,
+        client_id=claims.get("client"),
     )
 
 

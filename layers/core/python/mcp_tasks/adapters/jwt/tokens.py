@@ -13,6 +13,7 @@ from jwt import PyJWK, exceptions
 
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.jwt.actors import actor_of
+from mcp_tasks.adapters.jwt.clients import client_of
 from mcp_tasks.adapters.jwt.issuer_keys import IssuerKeys
 from mcp_tasks.adapters.jwt.roles import roles_of
 from mcp_tasks.adapters.jwt.settings import AuthSettings
@@ -143,6 +144,7 @@ class TokenVerifier:
                 scopes=_scopes(_claim(claims, self._settings.scope_claim)),
                 roles=roles_of(_claim(claims, self._settings.roles_claim)),
                 actor=actor_of(claims),
+                client_id=client_of(claims),
             )
         except ValueError as error:
             raise TokenRejected(Rejection.UNUSABLE_CLAIM) from error
