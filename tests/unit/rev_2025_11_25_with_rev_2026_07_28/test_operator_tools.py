@@ -19,7 +19,6 @@ from mcp_tasks.wire.apps import MIME_TYPE, UI
 from tests.attacks.identities import STRANGERS
 from tests.kit import ADA, EVE, a_task
 from tests.protocol.harness import Harness
-from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, common_fields
 
 ADMIN = frozenset({"admin"})
@@ -97,7 +96,6 @@ def shown(of: Either, **arguments: Any) -> Any:
     return result["structuredContent"]
 
 
-@requirement("A-TOOL-1", "B-TOOL-1")
 @in_both
 def test_an_operator_is_shown_each_tenant_with_its_plan_and_use(harness: Harness, revision: str) -> None:
     found = shown(host(revision, harness, GRACE))
