@@ -23,7 +23,8 @@ def test_a_host_shows_tasks_and_the_inbox_by_calling_tools_alone(served: Served,
     found = driven("hosted", served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS, operators=OPERATORS))
 
     assert (found["uri"], found["type"]) == (CONSOLE, MIME_TYPE)
-    assert set(BUILT_IN) <= set(found["listed"])
+    # Nothing that runs in one process has pages of its tasks.
+    assert set(BUILT_IN) - set(found["listed"]) == {"task_links"}
     assert len(found["tabs"]) == 3
     assert "3 of 1,000" in found["tenants"]
     assert sorted(found["rows"]) == ["fail", "gallery", "hold"]
@@ -37,6 +38,23 @@ def test_a_host_shows_tasks_and_the_inbox_by_calling_tools_alone(served: Served,
         "ui/notifications/size-changed",
         "ui/open-link",
     ]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "modern"], ids=["2025-11-25", "2026-07-28"])
+def test_a_host_on_the_official_bridge_shows_the_console_in_its_sandbox(
+    served: Served, driven: Driven, mode: str
+) -> None:
+    """The basic host of ext-apps is on no registry: `AppBridge`, which it is made of, is."""
+    address = served([*TOOLS, *inbox_tools.TOOLS], inbox_tools.ASKS)
+
+    found = driven("bridged", address, given={"mode": mode, "origins": ["http://sandbox.localhost"]})
+
+    assert (found["uri"], found["type"]) == (CONSOLE, MIME_TYPE)
+    assert found["app"] == {"name": "console", "version": "1"}
+    assert found["height"] == 640
+    assert all(part in found["text"] for part in ("A text.", "An embedded note."))
+    assert "Approved by you, in an inbox" in found["past"]
+    assert found["links"] == ["https://example.com/report"]
 
 
 @pytest.mark.parametrize("era", [[], ["--protocol-era", "modern"]], ids=["2025-11-25", "2026-07-28"])
