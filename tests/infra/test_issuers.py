@@ -34,7 +34,7 @@ def test_the_authorizer_reads_what_the_stage_says_of_each_issuer(several: Assemb
     (function,) = (each for name, each in several.of("AWS::Lambda::Function").items() if "authorize" in name)
     environment = function["Environment"]["Variables"]
 
-    assert environment.keys() == {"LOG_LEVEL", "RELEASE", "SERVICE_DATA", "ISSUERS"}
+    assert environment.keys() == {"LOG_LEVEL", "RELEASE", "SERVICE_DATA", "ISSUERS", "TABLE_NAME"}
     assert issuers_of(environment) == (
         AuthSettings(issuer=TOKENS["issuer"], audiences=(TOKENS["audience"],), jwks_url=TOKENS["jwks_url"]),
         AuthSettings(

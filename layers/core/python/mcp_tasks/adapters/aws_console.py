@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
+from mcp_tasks.limits.aws import LOGGED_AROUND
 from mcp_tasks.records import record
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 
 DOMAINS: Final = {"aws-cn": "console.amazonaws.cn", "aws-us-gov": "console.amazonaws-us-gov.com"}
 DOMAIN: Final = "console.aws.amazon.com"
-AROUND: Final = timedelta(minutes=10)
-"""How long before and after its task a record may have been written."""
 
 
 @record
@@ -31,7 +30,7 @@ class AwsConsole:
             arn = self.machines[task.machine].replace(":stateMachine:", ":execution:")
             found["Execution"] = f"{base}/states/home?region={region}#/v2/executions/details/{arn}:{task.id}"
         until = task.updated_at if is_final(task) else now
-        detail = _query(self.log_groups, _filter(task), task.created_at - AROUND, until + AROUND)
+        detail = _query(self.log_groups, _filter(task), task.created_at - LOGGED_AROUND, until + LOGGED_AROUND)
         found["Logs"] = f"{base}/cloudwatch/home?region={region}#logsV2:logs-insights$3FqueryDetail$3D{detail}"
         return found
 

@@ -69,3 +69,6 @@ MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
 
 MAX_TOOLS_LAYER_BYTES: Final = MAX_UNZIPPED_BYTES - 40 * 1024 * 1024
 """The rest is for the core layer and the functions."""
+
+LOGGED_AROUND: Final = timedelta(minutes=10)
+"""How long before and after its task a record may have been written, by clocks that differ and logs that come late."""
