@@ -124,6 +124,13 @@ def test_it_asks_for_what_the_server_offers() -> None:
     assert max(pages) == MAX_TASKS_PER_LIST
 
 
+def test_it_has_words_for_each_channel() -> None:
+    from mcp_tasks.engine.approval_answers import CHANNEL, LINK
+
+    (words,) = re.findall(r"const CHANNEL = \{(.*?)\};", SCRIPT)
+    assert set(re.findall(r"(\w+): '", words)) == {"client", CHANNEL, LINK}
+
+
 def test_its_host_alone_is_heard_and_told_nothing_of_a_token() -> None:
     """In a host there is no login, so that the one message to any origin has nothing that is secret."""
     assert SCRIPT.count("postMessage(") == 1
