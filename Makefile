@@ -75,7 +75,7 @@ simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2]
 story: $(DEV) ## seconds | repeat one simulation, and print each of its events: SEED=7 [KEPT=releases] [MOVES=12]
 	@python -m tests.simulation --seed $(SEED) $(if $(KEPT),--kept $(KEPT)) $(if $(MOVES),--moves $(MOVES))
 
-fuzz: $(DEV) ## 10 s | send valid, nearly valid and hostile messages of all revisions [MESSAGES=1000000]
+fuzz: $(DEV) ## seconds | send valid, nearly valid and hostile messages of all revisions [MESSAGES=1000000]
 	@python -m tests.fuzz $(if $(MESSAGES),--messages $(MESSAGES))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
