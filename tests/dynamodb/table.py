@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -83,3 +83,11 @@ def key_of(item: Any) -> Key:
 def index_place(item: Any) -> tuple[Decimal, Key]:
     """Return what the index orders an item by."""
     return Decimal(item["checkAt"]["N"]), key_of(item)
+
+
+def in_stream(record: Record) -> Mapping[str, Any]:
+    """Return a record as the table's stream has it."""
+    images = {"OldImage": record.before, "NewImage": record.after}
+    image = record.after or record.before or {}
+    keys = {name: image[name] for name in ("PK", "SK")}
+    return {"Keys": keys, **{name: each for name, each in images.items() if each is not None}}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import count_in, expires_at, task_of
 from mcp_tasks.limits.waits import KEPT_WINDOW
@@ -13,7 +13,7 @@ from mcp_tasks.tasks.model import InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.dynamodb.client import MemoryDynamo
 from tests.dynamodb.grammar import Item
-from tests.dynamodb.table import Record
+from tests.dynamodb.table import Record, in_stream
 from tests.simulation.history import Change, History
 
 COUNTERS: Final = 4
@@ -140,11 +140,3 @@ NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]
 def _response(item: Item) -> InputResponse:
     found: InputResponse = response_of(json.loads(item["json"]["S"]))
     return found
-
-
-def in_stream(record: Record) -> Mapping[str, Any]:
-    """Return a record as the table's stream has it."""
-    images = {"OldImage": record.before, "NewImage": record.after}
-    image = record.after or record.before or {}
-    keys = {name: image[name] for name in ("PK", "SK")}
-    return {"Keys": keys, **{name: each for name, each in images.items() if each is not None}}

@@ -13,10 +13,9 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports import Ports
 from tests.dynamodb.client import MemoryDynamo
-from tests.dynamodb.table import Record
+from tests.dynamodb.table import Record, in_stream
 from tests.protocol.all_features import ALL
 from tests.protocol.harness import Harness
-from tests.simulation.table import in_stream
 from tests.table_ports import table_ports
 
 LATEST_TTL: Final = timedelta(hours=48)
