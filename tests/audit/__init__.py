@@ -1,0 +1,1 @@
+"""What auditors are told of requests, in each revision."""
