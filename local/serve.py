@@ -67,7 +67,9 @@ def first_stage(cdk: Path) -> tuple[str, Mapping[str, Any]]:
     return next(iter(stages.items()))
 
 
-def memory_server(features: Features, stage: Mapping[str, Any], machines_module: str | None = None) -> Server:
+def memory_server(
+    features: Features, stage: Mapping[str, Any], machines_module: str | None = None, *, console: str = ""
+) -> Server:
     """Return a server on ports in memory, with the name, icons, instructions, default plan and scopes of a stage."""
     presentation = Presentation.of(stage)
     executor, scopes = Executors(machines_module), StageScopes.of(stage.get("required_scopes", {}))
@@ -80,7 +82,7 @@ def memory_server(features: Features, stage: Mapping[str, Any], machines_module:
     store = MemoryTaskStore(clock)
     ports = memory_ports(clock, executor, secret=secrets.token_bytes(32), plan=plan, store=store)
     operators = Operators.of(stage.get("operators", {}))
-    wiring = Wiring(ports=ports, scopes=scopes, operators=operators)
+    wiring = Wiring(ports=ports, scopes=scopes, operators=operators, console=console)
     executor.serve(wiring, features.tools)
     start_queued_tasks(store.changed, store.waiting, wiring.tasks().start_queued)
     return wiring.server(
@@ -95,11 +97,11 @@ def memory_server(features: Features, stage: Mapping[str, Any], machines_module:
     )
 
 
-def with_features(server: Server, features: Features) -> Server:
+def with_features(server: Server, features: Features, *, console: str = "") -> Server:
     """Return the server with other features; sessions and tasks stay, and tasks go on with the new tools."""
     ports = server.tasks.ports
     assert isinstance(ports.executor, Executors)
-    wiring = Wiring(ports=ports, scopes=server.scopes)
+    wiring = Wiring(ports=ports, scopes=server.scopes, console=console)
     ports.executor.serve(wiring, features.tools)
     return replace(server, features=wiring.with_inbox(features))
 
@@ -122,11 +124,11 @@ def main() -> int:
         stack.enter_context(logged(f"serve-{port}"))
         _show_tool_output()
         sources = _sources(options.tools)
-        server = _server(_features(sources), options.machines)
         url = f"http://127.0.0.1:{port}"
+        server = _server(_features(sources), options.machines, f"{url}{PAGE}")
         gateway = _with_tokens(server, url, stack) if options.auth else _without_tokens(server)
         stack.enter_context(running(gateway, listening))
-        stack.enter_context(sources.watching(partial(_take_up, gateway, sources)))
+        stack.enter_context(sources.watching(partial(_take_up, gateway, sources, f"{url}{PAGE}")))
         print(f"page={url}{PAGE}\nurl={url}{PATH}", flush=True)
         Event().wait()
     return 0
@@ -148,10 +150,10 @@ def _features(sources: Sources) -> Features:
         raise SystemExit(f"The tools cannot be imported.\n{explained(error, sources.folder)}") from error
 
 
-def _server(features: Features, machines_module: str | None) -> Server:
+def _server(features: Features, machines_module: str | None, console: str) -> Server:
     name, stage = first_stage(CDK)
     try:
-        return memory_server(features, stage, machines_module)
+        return memory_server(features, stage, machines_module, console=console)
     except ValueError as error:
         sys.exit(f"Stage {name!r} in cdk.json: {error}.")
 
@@ -165,11 +167,11 @@ def _show_tool_output() -> None:
     sys.stdout, sys.stderr = Printed(sys.stdout, shown), Printed(sys.stderr, shown)
 
 
-def _take_up(gateway: Gateway, sources: Sources, saved: Sequence[Path]) -> None:
+def _take_up(gateway: Gateway, sources: Sources, console: str, saved: Sequence[Path]) -> None:
     """Serve the tools as they were saved, or as they were before if they cannot be imported."""
     names = ", ".join(path.name for path in saved)
     try:
-        gateway.server = with_features(gateway.server, sources.imported_anew())
+        gateway.server = with_features(gateway.server, sources.imported_anew(), console=console)
     except BaseException as error:  # noqa: BLE001 - whatever a module raises, the server goes on
         why = explained(error, sources.folder)
         logging.error("%s: the tools are served as before, since this cannot be imported\n%s", names, why)

@@ -1,7 +1,9 @@
 """Who may decide an approval may have a link to it made; where a login is needed, the link has no secret."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -10,7 +12,7 @@ from mcp_tasks.engine.current_call import noting
 from mcp_tasks.security.links import LinkExpired, Links
 from mcp_tasks.testing.client import ToolResult
 from mcp_tasks.testing.harness import Harness
-from tests.approvals.people import ADA, BOB, CANNOT_BE_ASKED, FINANCIAL_ADA, GRACE, MALLORY, inbox
+from tests.approvals.people import ADA, BOB, CANNOT_BE_ASKED, FINANCIAL_ADA, GRACE, MALLORY, decide, inbox
 
 
 def waiting(harness: Harness, revision: str, tool: str = "ask_grace", **arguments: Any) -> Any:
@@ -74,4 +76,23 @@ def test_where_a_login_is_needed_a_link_has_no_secret(
 
     made = link(harness, revision, GRACE, asked["id"]).structured
 
-    assert (made["link"], made["until"]) == ("#/inbox", None)
+    assert (made["link"], made["until"]) == (f"#/inbox/{quote(asked['id'], safe='')}", None)
+
+
+def test_who_acts_for_somebody_is_made_no_secret_since_a_decision_by_it_would_not_say_so(
+    harness: Harness, revision: str
+) -> None:
+    asked = waiting(harness, revision)
+
+    made = link(harness, revision, replace(GRACE, actor={"sub": "agent"}), asked["id"]).structured
+
+    assert (made["link"], made["until"]) == (f"#/inbox/{quote(asked['id'], safe='')}", None)
+
+
+def test_what_was_decided_has_no_link_any_more(harness: Harness, revision: str) -> None:
+    asked = waiting(harness, revision)
+    decide(harness, GRACE, revision, asked["id"], "decline")
+
+    result = link(harness, revision, GRACE, asked["id"])
+
+    assert (result.is_error, result.text.startswith("grace has decided this already")) == (True, True)

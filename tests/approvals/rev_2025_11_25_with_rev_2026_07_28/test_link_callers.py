@@ -19,7 +19,7 @@ from tests.approvals.people import ADA, CANNOT_BE_ASKED, FORM, GRACE, MALLORY, i
 
 OLD_REVISION, NEW_REVISION = "2025-11-25", "2026-07-28"
 METHODS = [*((OLD_REVISION, each) for each in sorted(OLD)), *((NEW_REVISION, each) for each in sorted(NEW))]
-OTHER_TOOLS = ["refund", "ask_grace", "task_list", "task_result", "task_cancel", "no_tool", None]
+OTHER_TOOLS = ["approval_link", "refund", "ask_grace", "task_list", "task_result", "task_cancel", "no_tool", None]
 
 
 def by_link(maker: Caller, approval: str) -> Caller:

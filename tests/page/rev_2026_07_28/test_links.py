@@ -1,8 +1,12 @@
 """A link opens the console at one approval, decides it once, and shows nothing else."""
 
+import re
+from urllib.parse import quote
+
 import pytest
 
 from mcp_tasks import Accepted, Context, Form, role, tool
+from mcp_tasks.limits.tenants import MAX_LISTED_APPROVALS
 from mcp_tasks.testing.rev_2026_07_28 import TASKS
 from tests.page.conftest import Driven
 from tests.page.rev_2026_07_28 import inbox_tools
@@ -28,12 +32,30 @@ def test_a_link_decides_its_approval_once_and_shows_nothing_else(served: Served,
     approver = client(f"{address}mcp", capabilities=TASKS)
     soup = approver.call_tool("approval_list").structured["approvals"][0]
     link = approver.call_tool("approval_link", {"id": soup["id"]}).structured["link"]
+    assert link.startswith("#/link/link~")
 
     found = driven("by_link", address, given={"link": link, "forged": f"{link[:-2]}AA"})
 
     assert found["address"] == f"{address}#/inbox"
     assert "Order Soup?" in found["text"]
     assert (found["cards"], found["to-inbox"], found["to-tasks"], found["to-run"]) == (1, True, False, False)
-    assert "has decided this already" in found["late"]
+    assert re.search(r"^\S+ has decided this already, at \S+: accept[.]$", found["late"])
+    assert found["asked"] == ["approval_list"]
     assert (found["forged"], found["login"]) == ("This link is over: sign in to decide.", True)
     assert [each["message"] for each in approver.call_tool("approval_list").structured["approvals"]] == ["Pay 80 EUR?"]
+
+
+def test_a_link_without_a_secret_leads_to_its_approval_wherever_it_is_in_the_inbox(
+    served: Served, driven: Driven
+) -> None:
+    address = served([lunch], [("lunch", {"dish": f"Dish {number}"}) for number in range(MAX_LISTED_APPROVALS + 1)])
+    approver = client(f"{address}mcp", capabilities=TASKS)
+    first = approver.call_tool("approval_list").structured
+    (last,) = approver.call_tool("approval_list", {"cursor": first["next_cursor"]}).structured["approvals"]
+    links = {name: f"#/inbox/{quote(each, safe='')}" for name, each in (("link", last["id"]), ("unknown", "nobody#1"))}
+
+    found = driven("led_to", address, given=links)
+
+    assert f"Order Dish {MAX_LISTED_APPROVALS}?" in found["text"]
+    assert found["unknown"].startswith("Nothing ")
+    assert found["cards"] == MAX_LISTED_APPROVALS

@@ -153,7 +153,10 @@ def wiring(settings: Settings, network: Config = aws.NETWORK) -> Wiring:
     """Return the wiring of the ports on AWS, for a function whose log records say which release it is of."""
     mark_records()
     ports, operators = aws_ports(settings, network), _operators(settings) if settings.operators else None
-    return Wiring(ports=ports, limits=settings.limits, scopes=settings.scopes, operators=operators)
+    # The console is at the root of the address that has the server's metadata.
+    root = settings.metadata_url.partition("/.well-known/")[0]
+    console = f"{root}/" if root else ""
+    return Wiring(ports=ports, limits=settings.limits, scopes=settings.scopes, operators=operators, console=console)
 
 
 def _operators(settings: Settings) -> "Operators | None":

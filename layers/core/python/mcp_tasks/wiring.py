@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from mcp_tasks.engine.admission import Admission
 from mcp_tasks.engine.approval_tools import approval_tools, inbox
@@ -26,7 +27,7 @@ from mcp_tasks.wire.revisions import revisions
 # The endpoint, whose start is what clients wait for, runs no tools and hosts no runs.
 if TYPE_CHECKING:
     from mcp_tasks.engine.approval_notices import ApprovalNotices
-    from mcp_tasks.engine.approvals import Approvals, MakeLink
+    from mcp_tasks.engine.approvals import Approvals
     from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
     from mcp_tasks.engine.progress_reports import ProgressReports
     from mcp_tasks.engine.reconciler import Reconciler
@@ -41,12 +42,13 @@ NO_TOOLS: Final = Toolbox([])
 
 @record
 class Wiring:
-    """Makes each service from the same ports, limits and scopes."""
+    """Makes each service from the same ports, limits and scopes; links begin with the address of the `console`."""
 
     ports: Ports
     limits: Limits = field(default_factory=Limits)
     scopes: StageScopes = field(default_factory=StageScopes)
     operators: "Operators | None" = None
+    console: str = ""
 
     def tasks(self) -> TaskService:
         """Return what starts, shows and cancels tasks."""
@@ -58,7 +60,7 @@ class Wiring:
         return Server(
             tasks=tasks,
             suspension=Suspension(tasks=tasks),
-            features=self.with_inbox(features, settings.get("metadata_url")),
+            features=self.with_inbox(features),
             subscriptions=self.subscriptions(),
             signer=self._signer(),
             encryptor=Encryptor(keys=keys, clock=clock),
@@ -69,16 +71,11 @@ class Wiring:
             **settings,
         )
 
-    def with_inbox(self, features: Features, metadata_url: str | None = None) -> Features:
-        """Return features with the tools and the resource of an inbox, if one of their tools asks others.
-
-        The console is at the root of the address that has the server's metadata, where there is any.
-        """
+    def with_inbox(self, features: Features) -> Features:
+        """Return features with the tools and the resource of an inbox, if one of their tools asks others."""
         if not any(tool.approvals for tool in features.tools):
             return features
-        return features.with_built_in(
-            approval_tools(self._approvals, self._link_maker(metadata_url)), [inbox(self._approvals)]
-        )
+        return features.with_built_in(approval_tools(self._approvals, self._make_link), [inbox(self._approvals)])
 
     def runner(self, tools: Toolbox) -> "InProcessRunner":
         """Return what runs the tools of tasks."""
@@ -163,17 +160,13 @@ class Wiring:
 
         return Approvals(ports=self.ports, suspension=self.suspension())
 
-    def _link_maker(self, metadata_url: str | None) -> "MakeLink":
-        console = f"{metadata_url.partition('/.well-known/')[0]}/" if metadata_url else ""
+    def _make_link(self, caller: Caller, approval: str, until: datetime | None) -> str:
+        if until is None:
+            return f"{self.console}#/inbox/{quote(approval, safe='')}"
+        # Saves 1 ms of every cold start: few calls make links.
+        from mcp_tasks.security.links import Links
 
-        def make(caller: Caller, approval: str | None, until: datetime) -> str:
-            # Saves 1 ms of every cold start: few calls make links.
-            from mcp_tasks.security.links import Links
-
-            made = Links(signer=self._signer()).make(caller, approval, until) if approval else None
-            return f"{console}#/inbox" if made is None else f"{console}#/link/{made}"
-
-        return make
+        return f"{self.console}#/link/{Links(signer=self._signer()).make(caller, approval, until)}"
 
     def _admission(self) -> Admission:
         ports = self.ports

@@ -85,14 +85,15 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
 def linked(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON], make: MakeLink) -> Returned:
     """Return a link to what waits for a caller, with a secret by which its holder may decide it; raises `ToolError`.
 
-    Where several have to accept, or somebody other than who asked, a link says where to log in and nothing more.
+    Where several have to accept, or somebody other than who asked, or the caller is an actor's, whom a decision by link
+    would not name, a link says where to log in and nothing more.
     """
     with explained(arguments["id"]):
         item = approvals.find(caller, arguments["id"])
     until = min(approvals.now() + timedelta(hours=arguments.get("hours", MAX_LINK_HOURS)), item.deadline)
-    if item.approval.quorum > 1 or item.approval.audience.not_asker:
-        said = "It leads to the inbox, where who decides has to log in."
-        return structured(said, {"id": item.id, "link": make(caller, None, until), "until": None})
+    if item.approval.quorum > 1 or item.approval.audience.not_asker or caller.actor is not None:
+        said = "It leads to this approval in the inbox, where who decides has to log in."
+        return structured(said, {"id": item.id, "link": make(caller, item.id, None), "until": None})
     note_event("approval.linked", item.id, task=item.task_id, shown=item.digest)
     shown = {"id": item.id, "link": make(caller, item.id, until), "until": until.isoformat(timespec="seconds")}
     return structured(f"Whoever opens it may decide this as {caller.subject}, until {shown['until']}.", shown)

@@ -29,8 +29,8 @@ from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
 Item = TypeVar("Item", InboxItem, DecidedItem)
 
-MakeLink: TypeAlias = Callable[[Caller, str | None, datetime], str]
-"""Returns the address by which whoever has it decides an approval as a caller, until then; without one, the inbox's."""
+MakeLink: TypeAlias = Callable[[Caller, str, datetime | None], str]
+"""Returns an address of an approval, by which whoever has it decides that as a caller, until then; or after a login."""
 
 
 class ApprovalNotFound(Exception):
