@@ -39,3 +39,11 @@ export async function led_to({ page, open, shoot, given }) {
   seen.cards = await page.getByRole("article").count();
   return seen;
 }
+
+/** Opens a link that is over. */
+export async function over({ page, open, shoot, given }) {
+  await open(given.link);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await shoot("link-over");
+  return { says: await page.locator("#banner").innerText(), approvals: await page.getByRole("article").count() };
+}
