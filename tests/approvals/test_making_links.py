@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from mcp_tasks import Caller
+from mcp_tasks.audit.chain import FIELDS
 from mcp_tasks.engine.current_call import noting
 from mcp_tasks.security.links import LinkExpired, Links
 from mcp_tasks.testing.client import ToolResult
@@ -39,7 +40,9 @@ def test_a_link_is_of_its_maker_for_its_approval_until_its_time_is_over(harness:
     assert links(harness).read(secret) == Caller(tenant="acme", subject="grace", approval=asked["id"])
     left = datetime.fromisoformat(made["until"]) - harness.clock.now()
     assert timedelta(minutes=119) < left <= timedelta(hours=2)
-    assert "approval.linked" in [event for event, _ in noted.happened]
+    (told,) = [fields for (event, _), fields in noted.happened.items() if event == "approval.linked"]
+    assert (told["until"], {*told}) == (made["until"], {"task", "shown", "until"})
+    assert {*told} <= {*FIELDS}
 
     harness.clock.advance(timedelta(hours=2, seconds=1))
     with pytest.raises(LinkExpired):

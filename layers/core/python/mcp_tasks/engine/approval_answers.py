@@ -94,8 +94,8 @@ def linked(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON], 
     if item.approval.quorum > 1 or item.approval.audience.not_asker or caller.actor is not None:
         said = "It leads to this approval in the inbox, where who decides has to log in."
         return structured(said, {"id": item.id, "link": make(caller, item.id, None), "until": None})
-    note_event("approval.linked", item.id, task=item.task_id, shown=item.digest)
     shown = {"id": item.id, "link": make(caller, item.id, until), "until": until.isoformat(timespec="seconds")}
+    note_event("approval.linked", item.id, task=item.task_id, shown=item.digest, until=shown["until"])
     return structured(f"Whoever opens it may decide this as {caller.subject}, until {shown['until']}.", shown)
 
 

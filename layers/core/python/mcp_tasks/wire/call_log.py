@@ -26,7 +26,7 @@ An audit record each says what happened in it, with these fields but the status 
     session.opened     the hash of a session's id
     request.refused    the reason
     tenants.listed     after which name an operator was shown the tenants
-    approval.linked    the hash of what is shown to whoever has the link
+    approval.linked    the hash of what is shown to whoever has the link, and until when
     approval.decided   how, by which channel, the hash of what was shown, and whether it is all decided now
 """
 
