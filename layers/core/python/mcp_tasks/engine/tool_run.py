@@ -163,9 +163,19 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context, starte
         return _of_signal(tool, signal)
     except ToolError as error:
         return failure(clipped(_message_of(error)))
-    except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its client must get a result
-        logger.exception("tool %s failed", tool.name)
-        return failure(clipped(f"{tool.name} failed: {type(error).__name__}: {_message_of(error)}"))
+    except BaseException as error:  # noqa: BLE001 - `sys.exit()` too, and its client must get a result
+        return _crashed(tool, error)
+
+
+def _crashed(tool: Tool, error: BaseException) -> Outcome:
+    """Return the result of a tool that raised what none should; raises it again where the tool is built in.
+
+    That is the server's own failure, and no client is told what AWS said.
+    """
+    if isinstance(tool.work, BuiltInTool):
+        raise error
+    logger.exception("tool %s failed", tool.name)
+    return failure(clipped(f"{tool.name} failed: {type(error).__name__}: {_message_of(error)}"))
 
 
 def _of_signal(tool: Tool, signal: ControlSignal) -> Outcome:
