@@ -1,14 +1,17 @@
 """The chain of a process's audit records: what is altered in it, or gone, is found by the hash of a later one."""
 
+import ast
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from awslambdaric.lambda_runtime_log_utils import JsonFormatter
 
+import mcp_tasks
 from mcp_tasks import audit
 from mcp_tasks.audit.chain import BEGINNING, FIELDS, Chain, audit_record, digest, fits, proven
 from mcp_tasks.engine.current_run import mark_records, running
@@ -124,6 +127,13 @@ def test_other_lines_are_no_audit_records(line: str) -> None:
     assert audit_record(line) is None
 
 
+def test_every_field_that_is_noted_for_auditors_is_in_their_records() -> None:
+    noted = {each.arg for each in _keywords_of("note_event")}
+
+    assert {"outcome_read", "tenants_after"} <= noted
+    assert noted - {None} <= {*FIELDS}
+
+
 def test_no_field_is_one_of_the_loggers_own() -> None:
     own = {*vars(logging.makeLogRecord({})), "timestamp", "level", "message", "logger", "requestId", "location"}
 
@@ -137,3 +147,11 @@ def test_a_record_of_a_release_that_named_no_client_is_proven_as_it_was() -> Non
 
     assert fits(BEGINNING, record)
     assert not fits(BEGINNING, {**record, "client": "another"})
+
+
+def _keywords_of(function: str) -> Iterator[ast.keyword]:
+    """Yield the arguments that the package gives a function by their names."""
+    for path in Path(mcp_tasks.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
+                yield from node.keywords
