@@ -10,6 +10,7 @@ from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
+from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -23,6 +24,7 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports.buckets import Buckets
 from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.held_waits import HeldWaits
+from mcp_tasks.ports.inbox import Inbox
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.store import Backlog, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
@@ -67,6 +69,18 @@ def store(request: pytest.FixtureRequest, clock: FixedClock) -> TaskStore:
         return MemoryTaskStore(clock)
     found: DynamoTaskStore = request.getfixturevalue("dynamo_store")
     return found
+
+
+@pytest.fixture
+def inbox(store: TaskStore) -> Inbox:
+    """The inbox that `store` fills."""
+    match store:
+        case MemoryTaskStore():
+            return store.inbox
+        case DynamoTaskStore(table=table):
+            return DynamoInbox(table=table)
+        case _:
+            raise TypeError(store)
 
 
 @pytest.fixture

@@ -7,9 +7,6 @@ from typing import Any
 import pytest
 
 from mcp_tasks import after, role, subject
-from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
-from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.limits.tools import MAX_APPROVALS, MAX_INPUT_REQUESTS
 from mcp_tasks.ports.inbox import Inbox
@@ -36,17 +33,6 @@ def decision(name: str, action: str = "accept") -> Decision:
 
 def resumed(*decisions: Decision) -> Resumed:
     return Resumed(responses={"refund": InputResponse(result={"action": decisions[-1].action}, decisions=decisions)})
-
-
-@pytest.fixture
-def inbox(store: TaskStore) -> Inbox:
-    match store:
-        case MemoryTaskStore():
-            return store.inbox
-        case DynamoTaskStore(table=table):
-            return DynamoInbox(table=table)
-        case _:
-            raise TypeError(store)
 
 
 @pytest.fixture

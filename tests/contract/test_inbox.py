@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Caller, anyone, role, subject
-from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
-from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.inbox import Inbox
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision
@@ -42,18 +39,6 @@ def decision(name: str, action: str = "accept") -> Decision:
 
 def response(*decisions: Decision) -> InputResponse:
     return InputResponse(result={"action": decisions[-1].action}, decisions=decisions)
-
-
-@pytest.fixture
-def inbox(store: TaskStore) -> Inbox:
-    """The inbox that `store` fills."""
-    match store:
-        case MemoryTaskStore():
-            return store.inbox
-        case DynamoTaskStore(table=table):
-            return DynamoInbox(table=table)
-        case _:
-            raise TypeError(store)
 
 
 def waiting(inbox: Inbox, of: Audience, tenant: str = TENANT, after: str = "") -> list[InboxItem]:

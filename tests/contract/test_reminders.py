@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from mcp_tasks import after, role
-from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 from mcp_tasks.adapters.dynamodb.inbox_changes import inbox_change_of, is_of_inbox
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory.notifier import MemoryNotifier
@@ -36,17 +35,6 @@ FORM = {"message": "Refund?", "requestedSchema": {"type": "object", "properties"
 ASKED = InputRequest(key="refund", method="elicitation/create", params=FORM, approval=FINANCE)
 GRACE = Decision(subject="grace", at=NOON, action="accept", channel="approval_decide", digest="d")
 TENANT = "acme"
-
-
-@pytest.fixture
-def inbox(store: TaskStore) -> Inbox:
-    match store:
-        case MemoryTaskStore():
-            return store.inbox
-        case DynamoTaskStore(table=table):
-            return DynamoInbox(table=table)
-        case _:
-            raise TypeError(store)
 
 
 def suspended(store: TaskStore) -> Task:
