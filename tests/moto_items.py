@@ -3,7 +3,7 @@
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from copy import deepcopy
+from copy import copy, deepcopy
 from functools import cache
 from typing import Any
 from unittest.mock import patch
@@ -13,7 +13,7 @@ from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.comparisons import ConditionExpressionParser
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
-from moto.dynamodb.models.table import StreamShard, Table
+from moto.dynamodb.models.table import Table
 from moto.dynamodb.parsing.expressions import UpdateExpressionParser  # type: ignore[attr-defined]  # moto types nothing in it
 
 ATTRIBUTE_VALUE = "AttributeValue"
@@ -50,14 +50,13 @@ def _sharing_scalars(copied: Callable[..., DynamoType]) -> Callable[..., DynamoT
 
 def _sharing_items(table: Table, memo: dict[int, Any]) -> Table:
     """Copy a table as far as transactions change it: what is in it takes the place of something else, as a whole."""
-    shared: Any = object.__new__(Table)  # type: ignore[type-abstract]
-    shared.__dict__ |= vars(table)
+    shared: Any = copy(table)
     shared.items = defaultdict(dict)
     for key, found in table.items.items():
         shared.items[key] = dict(found) if isinstance(found, dict) else found
     if table.stream_shard is not None:
-        shared.stream_shard = object.__new__(StreamShard)
-        shared.stream_shard.__dict__ |= {**vars(table.stream_shard), "table": shared}
+        shared.stream_shard = copy(table.stream_shard)
+        shared.stream_shard.table = shared
         shared.stream_shard.items = list(table.stream_shard.items)
     copied: Table = shared
     return copied

@@ -15,7 +15,7 @@ from tests.year.stage import LATEST_TTL, Stage
 
 DAYS = 400
 DAY = timedelta(days=1)
-SETTLED = 20
+STEADY = 20
 """Days, after which as much expires as is new."""
 
 EACH_QUARTER = 90
@@ -39,10 +39,10 @@ def test_after_a_year_as_much_is_stored_as_after_two_weeks_and_in_the_end_nothin
             stage.pass_time(DAY / 2)
             counted.append(Counter(stage.kinds()))
             yesterday = today
-        settled = counted[SETTLED]
+        steady = counted[STEADY]
         for kind, count in counted[-1].items():
-            assert count <= 1.5 * settled[kind] + 10, f"{kind}: {[each[kind] for each in counted[::30]]}"
-        assert set(Counter(stage.kinds())) <= set(settled) | {"key"}
+            assert count <= 1.5 * steady[kind] + 10, f"{kind}: {[each[kind] for each in counted[::30]]}"
+        assert set(Counter(stage.kinds())) <= set(steady) | {"key"}
         stage.pass_time(COUNTER_LIFETIME + LATEST_TTL + DAY, at_once=DAY)
         assert Counter(stage.kinds()) == {}
 

@@ -27,7 +27,7 @@ STATES: Final = {
     "approval": APPROVAL_STATES,
 }
 KEYS: Final = ("k" * 20, "l" * 20)
-MISFIT: Final[Any] = {"action": "accept", "content": {"name": 7}}
+INVALID_FORM: Final[Any] = {"action": "accept", "content": {"name": 7}}
 ACCEPT: Final[Any] = {"action": "accept", "content": {"name": "Zoë"}}
 EXTENDED: Final[Any] = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {EXTENSION: {}}}}
 
@@ -191,7 +191,7 @@ WAYS: Final = [
     Way(name="response", kind="input request", send=partial(_respond, result=ACCEPT)),
     Way(name="response that is a task", kind="input request", send=partial(_respond, result={"task": {"taskId": "t"}})),
     Way(name="error response", kind="input request", send=partial(_respond, error={"code": -1, "message": "no"})),
-    Way(name="approval_decide, a form that does not fit", kind="approval", send=partial(_decide, **MISFIT)),
+    Way(name="approval_decide, a form that does not fit", kind="approval", send=partial(_decide, **INVALID_FORM)),
     Way(name="approval_decide, declined", kind="approval", send=partial(_decide, action="decline")),
     Way(name="approval_decide, accepted", kind="approval", send=partial(_decide, **ACCEPT)),
     Way(name="task_cancel", kind="task", send=partial(_built_in, tool="task_cancel")),

@@ -25,7 +25,7 @@ STATES: Final = {
     "approval": APPROVAL_STATES,
 }
 KEYS: Final = ("k" * 20, "l" * 20)
-MISFIT: Final[Any] = {"action": "accept", "content": {"name": 7}}
+INVALID_FORM: Final[Any] = {"action": "accept", "content": {"name": 7}}
 ACCEPT: Final[Any] = {"action": "accept", "content": {"name": "Zoë"}}
 RELATED: Final = "io.modelcontextprotocol/related-task"
 
@@ -151,7 +151,7 @@ WAYS: Final = [
         kind="task",
         send=partial(_named, method="tasks/update", inputResponses={}),
     ),
-    Way(name="approval_decide, a form that does not fit", kind="approval", send=partial(_decide, **MISFIT)),
+    Way(name="approval_decide, a form that does not fit", kind="approval", send=partial(_decide, **INVALID_FORM)),
     Way(name="approval_decide, declined", kind="approval", send=partial(_decide, action="decline")),
     Way(name="approval_decide, accepted", kind="approval", send=partial(_decide, **ACCEPT)),
     Way(name="task_cancel", kind="task", send=partial(_built_in, tool="task_cancel")),
