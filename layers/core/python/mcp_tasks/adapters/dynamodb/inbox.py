@@ -25,21 +25,16 @@ class DynamoInbox:
 
     def items(self, tenant: str, audience: str, *, after: str, limit: int) -> Iterator[InboxItem]:
         """Query the tenant's partition, the oldest item first."""
-        return self.table.query(
+        return self.table.between(
             inbox_item_of,
+            tenant,
+            # `!` follows no place, and `~` every one.
+            f"inbox#{audience}#{after}!",
+            f"inbox#{audience}#~",
             limit=limit,
-            ConsistentRead=True,
-            KeyConditionExpression="PK = :tenant AND SK BETWEEN :first AND :last",
             # Whoever was told may answer, by whatever clock.
-            FilterExpression="goneAt > :now AND (attribute_not_exists(opensAt) OR opensAt <= :now OR notices > :none)",
-            ExpressionAttributeValues={
-                ":tenant": {"S": tenant},
-                # `!` follows no place, and `~` every one.
-                ":first": {"S": f"inbox#{audience}#{after}!"},
-                ":last": {"S": f"inbox#{audience}#~"},
-                ":now": epoch(self.table.clock.now()),
-                ":none": {"N": "0"},
-            },
+            only_if="attribute_not_exists(opensAt) OR opensAt <= :now OR notices > :none",
+            given={":none": {"N": "0"}},
         )
 
     def find(self, tenant: str, item_id: str) -> InboxItem | None:
@@ -55,20 +50,8 @@ class DynamoInbox:
 
     def history(self, tenant: str, audience: str, *, before: str, limit: int) -> Iterator[DecidedItem]:
         """Query the tenant's partition, the item first that was asked last."""
-        found = self.table.query(
-            decided_item_of,
-            limit=limit,
-            ConsistentRead=True,
-            ScanIndexForward=False,
-            KeyConditionExpression="PK = :tenant AND SK BETWEEN :first AND :last",
-            FilterExpression="goneAt > :now",
-            ExpressionAttributeValues={
-                ":tenant": {"S": tenant},
-                ":first": {"S": f"decided#{audience}#!"},
-                ":last": {"S": f"decided#{audience}#{before or '~'}"},
-                ":now": epoch(self.table.clock.now()),
-            },
-        )
+        first, last = f"decided#{audience}#!", f"decided#{audience}#{before or '~'}"
+        found = self.table.between(decided_item_of, tenant, first, last, limit=limit, ScanIndexForward=False)
         # The range has both of its ends.
         return (item for item in found if item is not None and item.place != before)
 

@@ -13,7 +13,7 @@ from typing import Final
 from mcp_tasks.adapters.dynamodb.actions import replacing
 from mcp_tasks.adapters.dynamodb.counters import mended_use, read_counters, share_at
 from mcp_tasks.adapters.dynamodb.counting import counting, queue_key
-from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, primary_key, task_of
+from mcp_tasks.adapters.dynamodb.items import Item, count_in, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
 from mcp_tasks.limits.waits import MAX_PLACE, MAX_SUBJECTS_ASKED, MAX_TURNS_LOST
 from mcp_tasks.records import record
@@ -124,16 +124,4 @@ class DynamoQueue:
         return self._query(tenant, f"queue#{after}", PLACES_END, limit=1)
 
     def _query(self, tenant: str, first: str, last: str, *, limit: int) -> Iterator[str]:
-        return self.table.query(
-            lambda item: str(item["SK"]["S"]),
-            limit=limit,
-            ConsistentRead=True,
-            KeyConditionExpression="PK = :tenant AND SK BETWEEN :first AND :last",
-            FilterExpression="goneAt > :now",
-            ExpressionAttributeValues={
-                ":tenant": {"S": tenant},
-                ":first": {"S": first},
-                ":last": {"S": last},
-                ":now": epoch(self.table.clock.now()),
-            },
-        )
+        return self.table.between(lambda item: str(item["SK"]["S"]), tenant, first, last, limit=limit)

@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeVar
 
 from botocore.exceptions import ClientError
 
-from mcp_tasks.adapters.dynamodb.items import Item, can_exist, expires_at
+from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.ports.clock import Clock
@@ -26,6 +26,7 @@ REFUSED: Final = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedExc
 BUSY: Final = frozenset(
     {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
 )
+NOTHING: Final[Mapping[str, Item]] = {}
 MAX_PAGE: Final = 1_000
 BACKOFF: Final = tuple(timedelta(milliseconds=20 * 2**attempt) for attempt in range(7))
 
@@ -103,6 +104,33 @@ class Table:
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
             # `Limit` counts items before they are filtered, so pages grow to get past any number of these.
             limit = max(limit, min(4 * limit, MAX_PAGE))
+
+    def between(
+        self,
+        read: Callable[[Item], T],
+        partition: str,
+        first: str,
+        last: str,
+        *,
+        limit: int,
+        only_if: str = "",
+        given: Mapping[str, Item] = NOTHING,
+        **request: Any,
+    ) -> Iterator[T]:
+        """Yield the same of a partition's items from one sort key to another that have not expired.
+
+        Reads are consistent.  `only_if` is a condition of DynamoDB's on what they are, with the values `given`.
+        """
+        values = {":partition": {"S": partition}, ":first": {"S": first}, ":last": {"S": last}}
+        return self.query(
+            read,
+            limit=limit,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :partition AND SK BETWEEN :first AND :last",
+            FilterExpression=f"goneAt > :now AND ({only_if})" if only_if else "goneAt > :now",
+            ExpressionAttributeValues={**values, ":now": epoch(self.clock.now()), **given},
+            **request,
+        )
 
     def transact(self, *actions: Item) -> None:
         """Write all of the actions or none; raises `ConditionFailed`.

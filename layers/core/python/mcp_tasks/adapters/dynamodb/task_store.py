@@ -141,20 +141,8 @@ class DynamoTaskStore:
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Query the owner's partition backwards: ids begin with their time, so that is newest first."""
-        found = self.table.query(
-            task_of,
-            limit=limit,
-            ConsistentRead=True,
-            ScanIndexForward=False,
-            KeyConditionExpression="PK = :owner_key AND SK BETWEEN :first AND :last",
-            FilterExpression="goneAt > :now",
-            ExpressionAttributeValues={
-                ":owner_key": {"S": owner_key},
-                ":first": {"S": "task#"},
-                ":last": {"S": f"task#{'~' if before is None else _just_below(before)}"},
-                ":now": epoch(self.table.clock.now()),
-            },
-        )
+        last = f"task#{'~' if before is None else _just_below(before)}"
+        found = self.table.between(task_of, owner_key, "task#", last, limit=limit, ScanIndexForward=False)
         return list(islice(found, limit))
 
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:

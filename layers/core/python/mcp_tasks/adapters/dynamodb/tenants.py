@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.counters import read_counters
-from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, count_in, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.limits.tenants import MAX_KNOWN_TENANTS
 from mcp_tasks.limits.waits import COUNTER_LIFETIME, TENANT_SEEN
@@ -44,17 +44,9 @@ class DynamoTenants:
 
     def page(self, *, after: str, limit: int) -> Sequence[str]:
         """Query the one partition."""
-        found = self._table.query(
-            lambda item: item["SK"]["S"].partition("#")[2],
-            limit=limit,
-            KeyConditionExpression="PK = :tenants AND SK > :after",
-            FilterExpression="goneAt > :now",
-            ExpressionAttributeValues={
-                ":tenants": {"S": PARTITION},
-                ":after": {"S": f"tenant#{after}"},
-                ":now": epoch(self._table.clock.now()),
-            },
-        )
+        # No name has a `!`, which comes before all that names have, and `$` comes after the `#`.
+        first, last = f"tenant#{after}!", "tenant$"
+        found = self._table.between(lambda item: item["SK"]["S"].partition("#")[2], PARTITION, first, last, limit=limit)
         return [name for _, name in zip(range(limit), found, strict=False)]
 
     def use(self, tenant: str) -> TenantUse:
