@@ -39,7 +39,7 @@ class OperationsDashboard(Construct):
             "Are users served?": rows.served(name, rest),
             "Is work done?": rows.worked(name, changes, undelivered),
             "Who is refused?": rows.refused(name, rest, own),
-            "What does it cost?": rows.costs(rest, table.name, own, machines.values()),
+            "What does it cost?": rows.costs(name, rest, table.name, own, machines.values()),
         }
         shown: list[list[IWidget]] = [[AlarmStatusWidget(title="Alarms", alarms=alarms.all, width=24)]]
         for question, widgets in graphs.items():

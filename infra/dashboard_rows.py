@@ -10,7 +10,7 @@ from aws_cdk.aws_sqs import IQueue
 from .alarm_metrics import PERIOD, by, metric, of_function, of_table
 from .endpoint_metrics import DURATION, ERRORS, INTERNAL_ERRORS, METHOD, OWN_TIME, PLAN, REFUSALS, TOOL
 from .metrics import FAILED_RUNS, FALLBACK
-from .task_metrics import QUEUED, TASKS, TIMES, WHOLE
+from .task_metrics import QUEUED, RUNNING, TASKS, TIMES, WHOLE
 
 Widgets = Sequence[IWidget]
 
@@ -52,8 +52,8 @@ def refused(name: str, rest: RestApi, functions: Mapping[str, Function]) -> Widg
     ]
 
 
-def costs(rest: RestApi, table: str, functions: Mapping[str, Function], machines: Iterable[str]) -> Widgets:
-    """What does it cost?"""
+def costs(name: str, rest: RestApi, table: str, functions: Mapping[str, Function], machines: Iterable[str]) -> Widgets:
+    """What does it cost, and by which tools and plans?"""
     units = [of_table(table, f"Consumed{kind}CapacityUnits") for kind in ("Read", "Write")]
     started = [metric("AWS/States", "ExecutionsStarted", dimensions={"StateMachineArn": each}) for each in machines]
     groups = [each.log_group.log_group_name for each in functions.values()]
@@ -63,6 +63,9 @@ def costs(rest: RestApi, table: str, functions: Mapping[str, Function], machines
         _graph("Units of the table", units),
         _graph("Time of functions, ms", [of_function(each, "Duration") for each in functions.values()]),
         _graph("Bytes of logs", logged),
+        _graph("Time of the endpoint, by tool, ms", [by(name, DURATION, METHOD, TOOL)]),
+        _graph("Time of the endpoint, by plan, ms", [by(name, DURATION, PLAN)]),
+        _graph("Time of runs, by tool, ms", [by(name, RUNNING, TOOL)]),
     ]
 
 

@@ -10,7 +10,8 @@ from .metrics import has_number, publish, says
 
 EVENTS, TASKS, QUEUED, RECONCILED = "task_events", "tasks", "task_queued", "reconciled"
 AUDIT_BROKEN: Final = "audit_broken"
-TIMES: Final = {QUEUED: "queued_ms", "task_running": "running_ms", "task_suspended": "suspended_ms"}
+RUNNING: Final = "task_running"
+TIMES: Final = {QUEUED: "queued_ms", RUNNING: "running_ms", "task_suspended": "suspended_ms"}
 WHOLE: Final = {"task_duration": "duration_ms"}
 
 

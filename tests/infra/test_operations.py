@@ -67,6 +67,11 @@ def graphed(assembly: Assembly) -> list[list[Any]]:
     return [each for widget in dashboard(assembly) for each in widget["properties"].get("metrics", [])]
 
 
+def searches(assembly: Assembly) -> list[str]:
+    """Return the expressions of graphs."""
+    return [each[0]["expression"] for each in graphed(assembly) if isinstance(each[0], dict)]
+
+
 def made(assembly: Assembly) -> set[tuple[str, str, frozenset[str]]]:
     """Return the metrics that log records give, each with the names of its dimensions."""
     found = [one for each in assembly.of("AWS::Logs::MetricFilter").values() for one in each["MetricTransformations"]]
@@ -92,7 +97,7 @@ def test_the_dashboard_asks_four_questions_and_shows_all_alarms(cloud: Assembly)
 
 
 def test_a_graph_shows_no_metric_that_nothing_publishes(cloud: Assembly) -> None:
-    searched = [each[0]["expression"] for each in graphed(cloud) if isinstance(each[0], dict)]
+    searched = searches(cloud)
     found = [re.fullmatch(r'SEARCH\(\'\{(.*)\} MetricName="(.*)"\', \'\w+\', 300\)', each) for each in searched]
     own = {
         (json.loads(f"[{each[1]}]")[0], each[2], frozenset(json.loads(f"[{each[1]}]")[1:])) for each in found if each
@@ -123,6 +128,17 @@ def test_what_a_stage_costs_is_that_of_its_own_parts(cloud: Assembly) -> None:
     assert all(len(each) > 3 for each in aws)
     durations = {each[3] for each in aws if each[1] == "Duration"}
     assert durations == {f"<{name}>" for name in cloud.of("AWS::Lambda::Function") if name.startswith("Functions")}
+
+
+def test_it_says_which_tools_and_plans_take_the_time_that_is_billed(cloud: Assembly) -> None:
+    sums = [each for each in searches(cloud) if "'Sum'" in each]
+
+    for metric, dimension in (
+        ("mcp.server.operation.duration", "gen_ai.tool.name"),
+        ("mcp.server.operation.duration", "plan"),
+        ("task_running", "gen_ai.tool.name"),
+    ):
+        assert [each for each in sums if f'MetricName="{metric}"' in each and f'"{dimension}"' in each]
 
 
 def test_the_address_of_the_dashboard_is_an_output(cloud: Assembly) -> None:
