@@ -74,7 +74,7 @@ def _reading(given: argparse.Namespace) -> Reading:
     stack = stack_of(given)
     # Whatever is called from here on: nothing but reads.
     boto3.setup_default_session()
-    read_only(boto3._get_default_session())
+    read_only(boto3.DEFAULT_SESSION)
     return deployed(stack)
 
 

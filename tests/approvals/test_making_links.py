@@ -49,6 +49,14 @@ def test_a_link_is_of_its_maker_for_its_approval_until_its_time_is_over(harness:
         links(harness).read(secret)
 
 
+def test_no_host_makes_a_link_unasked_as_it_may_read(harness: Harness, revision: str) -> None:
+    listed = harness.client(revision, GRACE).request("tools/list", {})["tools"]
+    hints = {each["name"]: each["annotations"] for each in listed if each["name"].startswith("approval_")}
+    reads = {name: each["readOnlyHint"] for name, each in hints.items()}
+
+    assert reads == {"approval_list": True, "approval_decide": False, "approval_link": False}
+
+
 def test_no_link_outlasts_what_it_is_for(harness: Harness, revision: str) -> None:
     asked = waiting(harness, revision)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, built_in_tool, schema
+from mcp_tasks.engine.built_in_tools import CANCELS, LINKS, READS, BuiltInTool, built_in_tool, schema
 from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LINK, APPROVAL_LIST, Tool
 from mcp_tasks.limits.tenants import MAX_LINK_HOURS
@@ -79,14 +79,14 @@ def approval_tools(approvals: Callable[[], "Approvals"], make_link: "MakeLink") 
         function=approval_link,
         input_schema=schema({"id": ID, "hours": HOURS}, "id"),
         fit=_is_link,
-        wants="give id, a string, and perhaps hours, 1 to 24",
+        wants=f"give id, a string, and perhaps hours, 1 to {MAX_LINK_HOURS}",
     )
     to_decide = "Accept or decline what waits for a decision. Show it to the user first: the decision is theirs."
     to_link = "Make a link to one approval. Whoever opens it may decide as your user, so give it to nobody else."
     return (
         built_in_tool(APPROVAL_LIST, "List approvals", "List what waits for your user's decision.", listing, READS),
         built_in_tool(APPROVAL_DECIDE, "Decide an approval", to_decide, deciding, CANCELS),
-        built_in_tool(APPROVAL_LINK, "Link to an approval", to_link, linking, READS),
+        built_in_tool(APPROVAL_LINK, "Link to an approval", to_link, linking, LINKS),
     )
 
 

@@ -15,6 +15,8 @@ from mcp_tasks.tasks.model import JSON, Returned, Task
 
 # Directories of hosts require a title, and annotations that say what a tool changes.
 READS: Final = {"readOnlyHint": True, "openWorldHint": False}
+# Hosts may call what reads without their user, and a link decides as the user.
+LINKS: Final = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
 CANCELS: Final = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
 
 
