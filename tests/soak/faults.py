@@ -1,0 +1,102 @@
+"""Faults, one after another: processes killed, a function throttled, the stream off, all of the emulator paused."""
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from random import Random
+from threading import Event, Thread
+from typing import Final
+
+from local.stack import Stack
+from tests.stack.internals import processes, without_concurrency, without_table_stream
+
+BETWEEN: Final = (10, 40)
+"""Seconds from the end of one to the next."""
+
+THROTTLED: Final = ("run_tool", "serve_mcp", "on_task_change", "record_outcome", "host_run")
+
+
+def kill(stack: Stack, random: Random) -> str:
+    """Kill all processes of a function, in the midst of whatever they do."""
+    found = processes(stack)
+    name = random.choice(sorted(set(found.values())))
+    for process in (each for each, of in found.items() if of == name):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    return f"kill {name}"
+
+
+def throttle(stack: Stack, random: Random) -> str:
+    """Have all invocations of a function refused for some seconds."""
+    name = random.choice(THROTTLED)
+    with without_concurrency(stack, name):
+        time.sleep(random.uniform(1, 6))
+    return f"throttle {name}"
+
+
+def pause(stack: Stack, random: Random) -> str:
+    """Stop the emulator for some seconds: every AWS service, the gateway among them."""
+    process = stack.emulator.process.pid
+    os.kill(process, signal.SIGSTOP)
+    try:
+        time.sleep(random.uniform(1, 8))
+    finally:
+        os.kill(process, signal.SIGCONT)
+    return "pause"
+
+
+def lose_stream(stack: Stack, random: Random) -> str:
+    """Have no change of the table reach a function for some seconds."""
+    with without_table_stream(stack):
+        time.sleep(random.uniform(2, 15))
+    return "stream off"
+
+
+FAULTS: Final[tuple[Callable[[Stack, Random], str], ...]] = (kill, kill, throttle, pause, lose_stream)
+
+
+@dataclass(slots=True, kw_only=True)
+class Faults:
+    """Causes faults in a thread of its own; `happened` has when each began and ended."""
+
+    stack: Stack
+    random: Random
+    happened: list[tuple[datetime, datetime, str]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    _ends: Event = field(default_factory=Event)
+    _thread: Thread | None = None
+
+    def begin(self) -> None:
+        """Begin."""
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Let the last one be over."""
+        self._ends.set()
+        assert self._thread is not None
+        self._thread.join()
+
+    @property
+    def counted(self) -> Counter[str]:
+        """How often there was each."""
+        return Counter(name for _, _, name in self.happened)
+
+    def beside(self, began: datetime, ended: datetime) -> bool:
+        """Return whether there was one between two moments."""
+        return any(first <= ended and last >= began for first, last, _ in self.happened)
+
+    def _run(self) -> None:
+        while not self._ends.wait(self.random.uniform(*BETWEEN)):
+            began = datetime.now(UTC)
+            try:
+                name = self.random.choice(FAULTS)(self.stack, self.random)
+            except Exception as error:  # noqa: BLE001  # the soak goes on, and says at the end that this was no fault
+                self.wrong.append(f"a fault failed: {type(error).__name__}: {error}")
+                continue
+            self.happened.append((began, datetime.now(UTC), name))

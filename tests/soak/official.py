@@ -1,0 +1,64 @@
+"""The official clients, one after another, each as a process of its own; none of them tries again what failed."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from itertools import cycle, product
+from threading import Event, Thread
+from typing import Any, Final
+
+from local.stack import Stack
+from tests.clients.expected import MODES
+from tests.clients.programs import Endpoint, node, python
+from tests.soak.faults import Faults
+
+PROGRAMS: Final[Mapping[str, Callable[..., Any]]] = {
+    "Python 2": partial(python, "client_v2", "python_v2"),
+    "TypeScript": partial(node, "typescript_v2"),
+    "TypeScript's tasks": partial(node, "ext_tasks"),
+}
+"""Each is told how to use a revision."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OfficialClients:
+    """Runs them until it is told to end; one that failed while nothing else was wrong is `wrong`."""
+
+    stack: Stack
+    faults: Faults
+    counted: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    _ends: Event = field(default_factory=Event)
+    _thread: Thread | None = None
+
+    def begin(self) -> None:
+        """Begin."""
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Let the last one end."""
+        self._ends.set()
+        assert self._thread is not None
+        self._thread.join()
+
+    def _run(self) -> None:
+        for number, ((client, program), (revision, mode)) in enumerate(cycle(product(PROGRAMS.items(), MODES.items()))):
+            if self._ends.is_set():
+                return
+            name = f"{client}, {revision}"
+            endpoint = Endpoint(url=self.stack.url, token=self.stack.token("acme", f"official-{number}"))
+            began = datetime.now(UTC)
+            try:
+                program(endpoint, mode)
+            except Exception as error:  # noqa: BLE001  # a process that failed, or took too long
+                said = f"{name} failed: {str(error)[-300:]}"
+            else:
+                self.counted[f"{name}: done"] += 1
+                continue
+            if self.faults.beside(began, datetime.now(UTC)):
+                self.counted[f"{name}: failed beside a fault"] += 1
+            else:
+                self.wrong.append(said)
