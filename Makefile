@@ -11,7 +11,7 @@ LOGS := .local/logs
 TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and depend on real time: they run apart from the others, and those of a file one by one.
-SERVED := $(notdir $(wildcard tests/conformance tests/deploys tests/first_day tests/local tests/page tests/stack))
+SERVED := $(notdir $(wildcard tests/conformance tests/deploys tests/first_day tests/local tests/page tests/soak tests/stack))
 SERVE := python -m pytest -n 2 --dist loadfile
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 
@@ -43,7 +43,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate story fuzz conformance clients stack serve logs token tenant top audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate story fuzz soak conformance clients stack serve logs token tenant top audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -77,6 +77,9 @@ story: $(DEV) ## seconds | repeat one simulation, and print each of its events: 
 
 fuzz: $(DEV) ## seconds | send valid, nearly valid and hostile messages of all revisions [MESSAGES=1000000]
 	@python -m tests.fuzz $(if $(MESSAGES),--messages $(MESSAGES))
+
+soak: $(DEV) $(EMULATOR) $(CLIENT_V2) $(NODE_CLIENTS) ## until done | load the stack on the emulator, with faults, and say what was lost, left over or grows [MINUTES=60] [SEED=7]
+	@python -m tests.soak --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance

@@ -25,6 +25,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
     "tests/package/": [".local/node/ready"],
     "tests/local/test_emulator_tokens.py": [EMULATOR],
     "tests/page/": [EMULATOR, ".local/node_page/ready", ".local/node_oidc/ready", ".local/node_clients/ready"],
+    "tests/soak/": [EMULATOR],
     "tests/stack/": [EMULATOR, CLIENT],
     "tests/test_editor.py::test_pyright": [".local/node_pyright/ready"],
     "tests/template/": [".local/copier/ready"],

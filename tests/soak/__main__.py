@@ -1,0 +1,83 @@
+"""`python -m tests.soak --minutes 60`: load and faults, then calm; fails where anything was lost, or is left over."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random, SystemRandom
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from local.emulator import EXAMPLES
+from local.stack import Stack, running_stack
+from tests.soak.alarms import EXPECTED, rang
+from tests.soak.crowd import Crowd
+from tests.soak.faults import Faults
+from tests.soak.leftovers import wait_for_calm
+from tests.soak.memory import EMULATOR, Growth, Memory
+from tests.soak.official import OfficialClients
+
+TOOLS: Final = "tests.soak.sample_tools"
+MAX_RUNNING: Final = 6
+"""So few that tasks queue."""
+
+FLAT: Final = 20.0
+"""MB that a process of a function may grow from when it is warm: caches that have a bound fill up."""
+
+
+def main() -> int:
+    """Return 0 if nothing was lost, nothing is left over, and no process and no alarm did what it should not."""
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=SystemRandom().randrange(10**6))
+    given = parser.parse_args()
+    print(f"seed {given.seed}, {given.minutes:g} minutes", flush=True)
+    with running_stack(app=EXAMPLES, tools=TOOLS, max_running_tasks=MAX_RUNNING) as stack:
+        wrong = list(_soak(stack, given.minutes, given.seed))
+    print(*(f"WRONG: {each}" for each in wrong), sep="\n")
+    return 1 if wrong else 0
+
+
+def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
+    began = datetime.now(UTC)
+    crowd, memory = Crowd(stack=stack, seed=seed), Memory(stack=stack)
+    faults = Faults(stack=stack, random=Random(seed))
+    official = OfficialClients(stack=stack, faults=faults)
+    parts = (crowd, memory, faults, official)
+    for part in parts:
+        part.begin()
+    time.sleep(minutes * 60)
+    faults.end()
+    official.end()
+    crowd.end()
+    left = wait_for_calm(stack)
+    crowd.leave()
+    grown = memory.end()
+    print("tasks:", *_counted(crowd.tally.ended), "replies by status:", *_counted(crowd.tally.replies), sep="\n  ")
+    print("official clients:", *_counted(official.counted), "faults:", *_counted(faults.counted), sep="\n  ")
+    print("memory, MB:", *map(_grown, grown), sep="\n  ")
+    yield from (*crowd.tally.wrong, *official.wrong, *faults.wrong, *left)
+    yield from (f"{each.name} grew: {_grown(each)}" for each in grown if _grew(each))
+    failures = sum(count for status, count in crowd.tally.replies.items() if status >= 500)
+    with TemporaryDirectory() as folder:
+        alarms = rang(stack, began, Path(folder), failures)
+    print("alarms:", *(f"{each}: {EXPECTED.get(each, 'nobody knows why')}" for each in sorted(alarms)), sep="\n  ")
+    yield from (f"the alarm {each} went off" for each in sorted(alarms - EXPECTED.keys()))
+
+
+def _counted(counted: dict[str, int] | dict[int, int]) -> Iterator[str]:
+    return (f"{name}: {number:,}" for name, number in sorted(counted.items(), key=str))
+
+
+def _grown(each: Growth) -> str:
+    return f"{each.name}: {each.first:.0f} to {each.last:.0f} in {each.minutes:.0f} min, {each.slope:+.1f} an hour"
+
+
+def _grew(each: Growth) -> bool:
+    return each.name != EMULATOR and each.last - each.first > FLAT
+
+
+if __name__ == "__main__":
+    sys.exit(main())

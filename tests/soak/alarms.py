@@ -1,0 +1,56 @@
+"""Which alarms a stage would have had: those of a stage for AWS, by what the functions of this one logged."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from local.stack import Stack
+from mcp_tasks.testing.state_machines.template import Template
+from tests.alarms.cloudwatch import CloudWatch
+from tests.infra.assembly import UNBUNDLED, synthesise
+
+EXPECTED: Final[Mapping[str, str]] = {
+    "RunsFail": "processes that run tools are killed",
+    "EndpointFails": "so are those of the endpoint",
+    "InternalErrors": "DynamoDB does not answer while all is paused",
+    "AnswersAreSlow": "nobody is answered while all is paused",
+    "FunctionsAreThrottled": "functions are throttled",
+    "ExecutionsDoNotStart": "Step Functions does not answer while all is paused",
+    "TasksQueueTooLong": "more is asked for than may run",
+    "SweepRepairs": "the stream is off for some seconds",
+}
+"""The alarms that may go off, and why; any other that does is wrong."""
+
+QUIET: Final = timedelta(minutes=20)
+INVOKED: Final = "START RequestId"
+SCHEDULED: Final = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
+
+
+def rang(stack: Stack, began: datetime, folder: Path, failures: int) -> set[str]:
+    """Return the alarms that went off; the gateway's answers of 5xx, which the emulator does not count, are told."""
+    cloudwatch = CloudWatch(template=Template.of_assembly(synthesise(folder, UNBUNDLED).folder))
+    ended = datetime.now(UTC)
+    # As if nothing more was asked for: what alarms look at is longer than some runs.
+    cloudwatch.scheduled(ended, ended + QUIET, SCHEDULED)
+    for name, line, at in _lines(stack):
+        function = cloudwatch.function(name)
+        if line.startswith(INVOKED):
+            cloudwatch.invoked(function, at)
+        else:
+            cloudwatch.log(function, line, at)
+    ((_, api),) = cloudwatch.template.of_type("AWS::ApiGateway::RestApi")
+    for number in range(failures):
+        at = began + number * (ended - began) / failures
+        cloudwatch.put(at, "AWS/ApiGateway", "5XXError", {"ApiName": api["Name"]})
+    return cloudwatch.rang(began, ended + QUIET)
+
+
+def _lines(stack: Stack) -> Iterator[tuple[str, str, datetime]]:
+    """Yield what each function logged: the name of its folder, a line, and when."""
+    logs = stack.client("logs")
+    for function in stack.client("lambda").list_functions()["Functions"]:
+        handler: Any = function["Handler"].split(".")
+        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=function["LoggingConfig"]["LogGroup"])
+        for event in (event for page in pages for event in page["events"]):
+            yield handler[1], event["message"], datetime.fromtimestamp(event["timestamp"] / 1000, UTC)
