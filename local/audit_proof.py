@@ -16,12 +16,18 @@ from hashlib import sha256
 from typing import Any, Final
 
 from mcp_tasks.audit.anchors import Anchor, Link, Signed, is_genuine, pinned
-from mcp_tasks.audit.chain import canonical, digest, proven
+from mcp_tasks.audit.chain import audit_record, canonical, digest
 
 FORMAT: Final = 1
 
 Place = tuple[str, int]
 """A chain, and the number of a record in it."""
+
+Line = tuple[int, Mapping[str, Any]]
+"""A line's number, and the record in it."""
+
+Found = dict[str, dict[int, list[Line]]]
+"""The lines of each chain, by the number that their record has in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +126,13 @@ def _prove(proof: Proof, header: Mapping[str, Any], documents: Sequence[tuple[in
 def _prove_anchors(proof: Proof, lines: Sequence[tuple[int, Mapping[str, Any]]], extent: tuple[int, int]) -> None:
     expected, before = extent[0], None
     for at, document in lines:
-        try:
-            anchor = Anchor.of(document)
-            signed = Signed(anchor=anchor, signature=str(document["signature"]))
-        except (KeyError, TypeError, ValueError):
+        if (signed := _anchor(document)) is None:
             proof.faults.append(f"Line {at} is no anchor.")
             continue
-        if {**anchor.document, "signature": signed.signature} != document or not is_genuine(signed, proof.key):
+        anchor = signed.anchor
+        # As texts: to Python, 1 is 1.0 and True.
+        again = canonical({**anchor.document, "signature": signed.signature})
+        if again != canonical(document) or not is_genuine(signed, proof.key):
             proof.faults.append(f"Line {at}: anchor {anchor.number} is forged, or altered.")
         if anchor.number != expected:
             proof.faults.append(f"Line {at} is anchor {anchor.number}, where anchor {expected} belongs.")
@@ -136,38 +142,39 @@ def _prove_anchors(proof: Proof, lines: Sequence[tuple[int, Mapping[str, Any]]],
         proof.anchors.append(anchor)
     if expected != extent[1] + 1 and lines:
         proof.faults.append(f"The last anchor is {expected - 1}, and the header names {extent[1]}.")
-    if not lines and extent[1]:
-        proof.faults.append(f"There are no anchors, and the header names those up to {extent[1]}.")
+    if not lines:
+        proof.faults.append("There are no anchors, so that nothing is proven.")
 
 
 def _prove_records(proof: Proof, lines: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
-    found: dict[Place, list[tuple[int, Mapping[str, Any]]]] = defaultdict(list)
+    found: Found = defaultdict(lambda: defaultdict(list))
     last: Any = None
     for at, record in lines:
-        if proven(record) != record or not all(name in record for name in ("chain", "n", "hash")):
+        if audit_record(canonical(record)) != record:
             proof.faults.append(f"Line {at} is no audit record.")
             continue
         if last is not None and order_of(record) <= last:
             proof.faults.append(f"Line {at} is not where it belongs.")
         last = order_of(record)
-        found[place_of(record)].append((at, record))
+        chain, number = place_of(record)
+        found[chain][number].append((at, record))
     for anchor in proof.anchors:
         for chain, links in anchor.chains.items():
             for link in links:
-                proof.faults += _broken(chain, link, found)
-    for (chain, number), left in sorted(found.items()):
-        proof.faults += [f"Line {at}: record {number} of chain {chain} is in no anchor." for at, _ in left]
+                proof.faults += _broken(chain, link, found[chain])
+    left = sorted((chain, number, at) for chain, rest in found.items() for number in rest for at, _ in rest[number])
+    proof.faults += [f"Line {at}: record {number} of chain {chain} is in no anchor." for chain, number, at in left]
 
 
-def _broken(chain: str, link: Link, found: dict[Place, list[tuple[int, Mapping[str, Any]]]]) -> Iterator[str]:
+def _broken(chain: str, link: Link, found: dict[int, list[Line]]) -> Iterator[str]:
     """Yield what is wrong with the records of a link, and take those out that are right or were meant to be."""
-    before = link.before
-    for number in range(link.first, link.last + 1):
-        candidates = found.pop((chain, number), [])
-        if not candidates:
-            yield f"Record {number} of chain {chain} is missing."
+    expected, before = link.first, link.before
+    # What a link names may be any number, of which few are there.
+    for number in sorted(each for each in found if link.first <= each <= link.last):
+        if number > expected:
+            yield _missing(chain, expected, number - 1)
             before = None
-            continue
+        candidates = found.pop(number)
         right = [each for each in candidates if _fits(link, before, each[1])]
         at, record = right[0] if right else candidates[0]
         if not right or (number == link.last and record["hash"] != link.head):
@@ -175,7 +182,15 @@ def _broken(chain: str, link: Link, found: dict[Place, list[tuple[int, Mapping[s
         for other, _ in candidates:
             if other != at:
                 yield f"Line {other}: record {number} of chain {chain} is there twice."
-        before = str(record["hash"])
+        expected, before = number + 1, str(record["hash"])
+    if expected <= link.last:
+        yield _missing(chain, expected, link.last)
+
+
+def _missing(chain: str, first: int, last: int) -> str:
+    if first == last:
+        return f"Record {first} of chain {chain} is missing."
+    return f"Records {first} to {last} of chain {chain} are missing."
 
 
 def _fits(link: Link, before: str | None, record: Mapping[str, Any]) -> bool:
@@ -183,6 +198,15 @@ def _fits(link: Link, before: str | None, record: Mapping[str, Any]) -> bool:
         return pinned(record) == link.pin
     # Where the one before is gone, whether this one fits is shown by those that follow, up to the anchor.
     return before is None or record["hash"] == digest(before, record)
+
+
+def _anchor(document: Mapping[str, Any]) -> Signed | None:
+    try:
+        signed = Signed(anchor=Anchor.of(document), signature=str(document["signature"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+    ends = [each for links in signed.anchor.chains.values() for link in links for each in (link.first, link.last)]
+    return signed if all(isinstance(each, int) for each in ends) else None
 
 
 def _document(line: str) -> dict[str, Any] | None:

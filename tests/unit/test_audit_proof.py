@@ -89,9 +89,10 @@ def alterations(value: Any) -> list[Any]:
         case bool() | None:
             return [not value]
         case int():
-            return [value + 1, value - 1]
+            # 1 == 1.0 == True
+            return [value + 1, value - 1, float(value), str(value), [value], *([True] if value == 1 else [])]
         case _:
-            return [f"{value}0", value[:-1] if value else "0"]
+            return [f"{value}0", value[:-1] if value else "0", 5, [value]]
 
 
 @pytest.mark.parametrize("place", range(len(LINES)))
@@ -162,6 +163,34 @@ def test_what_was_missing_before_it_was_anchored_is_told_and_what_came_after_it_
 @pytest.mark.parametrize("lines", [[], [""], ["{}"], ['{"export":1}'], ["[]"], ['{"export":2}'], ["x"]])
 def test_what_is_no_export_is_told_as_such(lines: list[str]) -> None:
     assert faults(lines)
+
+
+def test_a_header_alone_proves_nothing(tmp_path: Path) -> None:
+    emptied = canonical(json.loads(LINES[0]) | {"first": 0, "last": 0, "records": 0})
+    file = tmp_path / "export"
+    file.write_text(emptied)
+
+    assert faults([emptied]) == ["There are no anchors, so that nothing is proven."]
+    assert main(["--check", str(file), "--key", fingerprint(public_of(STAGE.anchors.key))]) == 1
+
+
+def test_a_link_of_any_length_is_read_as_fast_as_what_is_there() -> None:
+    anchor = json.loads(LINES[1])
+    chain = next(iter(anchor["chains"]))
+    anchor["chains"][chain][0][1] = 10**15
+
+    assert f"Records 1 to {10**15} of chain {chain} are missing." in faults([LINES[0], canonical(anchor)])
+
+
+def test_nothing_in_a_file_reaches_the_terminal_but_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "\x1b[2J\x1b[HProven: 18 records.\x9b8m\u202e"
+    file = tmp_path / "export"
+    file.write_text("\n".join([*LINES, canonical({"chain": hostile, "n": 1, "hash": "", "at": "9"})]))
+
+    assert main(["--check", str(file), "--key", fingerprint(public_of(STAGE.anchors.key))]) == 1
+    said = capsys.readouterr().out
+    assert "?[2J?[HProven: 18 records.?8m?" in said
+    assert all(line.isprintable() for line in said.splitlines())
 
 
 def test_a_file_is_proven_by_the_fingerprint_of_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
