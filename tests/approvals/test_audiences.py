@@ -21,8 +21,10 @@ def test_a_quorum_is_of_different_people(harness: Harness, revision: str) -> Non
     (waiting,) = inbox(harness, GRACE, revision)
 
     first = decide(harness, GRACE, revision, waiting["id"], "accept", content={"amount": 8})
-    again = decide(harness, GRACE, revision, waiting["id"], "accept", content={"amount": 8})
+    again = decide(harness, GRACE, revision, waiting["id"], "accept", content={"amount": 9})
 
+    assert first.text == "accept: noted, 1 of 2 have accepted."
+    assert again.text == "accept: you had decided so before, and nothing of that has changed, 1 of 2 have accepted."
     for each in (first, again):
         assert {name: each.structured[name] for name in ("accepted", "quorum", "is_over")} == {
             "accepted": 1,

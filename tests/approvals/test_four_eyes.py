@@ -101,6 +101,7 @@ def test_who_comes_second_is_told_who_decided(harness: Harness, revision: str) -
     assert late.text.startswith("grace has decided this already, at 20")
     assert late.text.endswith(": decline.")
     assert not again.is_error
+    assert again.text == "decline: you had decided so before, and nothing of that has changed."
     assert otherwise.is_error
     assert task.wait().text == "Declined by grace"
 

@@ -143,11 +143,15 @@ def test_it_decides_as_who_had_it_made_and_once(harness: Harness, waiting: Any, 
 
     (decided,) = (fields for (event, _), fields in noted.happened.items() if event == "approval.decided")
     assert decided["channel"] == channel
-    late = client.call_tool("approval_decide", {"id": waiting["id"], "action": "decline"})
-    seen = client.call_tool("approval_list")
-    for each in (late, seen):
-        assert each.is_error
-        assert each.text.startswith("grace has decided this already, at 20")
+    # By the same answer, too: who has the link now may be somebody else, and is not told that theirs counts.
+    late, same = {"action": "decline"}, {"action": "accept", "content": FORM}
+    for tool, more in (("approval_decide", late), ("approval_decide", same), ("approval_list", {})):
+        with noting() as noted:
+            refused = client.call_tool(tool, {"id": waiting["id"], **more})
+        assert refused.is_error
+        assert refused.text.startswith("grace has decided this already, at 20")
+        assert {event for event, _ in noted.happened} == {"request.refused"}
+        assert noted["reason"] == "decided_already"
 
 
 def test_a_link_is_of_its_tenant_alone(harness: Harness, waiting: Any) -> None:

@@ -76,10 +76,11 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
             end = approvals.decide(caller, item_id, result, channel=channel)
     except BadInputResponse as error:
         raise ToolError(f"This decision does not fit: {error.reason}.") from error
-    message = f"{result['action']}: noted" + (
-        "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
-    )
-    return structured(message, {"id": item_id, "action": result["action"], **end._asdict(), "message": message})
+    said = "noted" if end.is_new else "you had decided so before, and nothing of that has changed"
+    so_far = "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
+    message = f"{result['action']}: {said}{so_far}"
+    counted = {name: value for name, value in end._asdict().items() if name != "is_new"}
+    return structured(message, {"id": item_id, "action": result["action"], **counted, "message": message})
 
 
 def linked(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON], make: MakeLink) -> Returned:

@@ -51,11 +51,15 @@ class AlreadyDecided(Exception):
 
 
 class Decided(NamedTuple):
-    """What became of a decision: how many have accepted of how many, and whether it is all decided now."""
+    """What became of a decision: how many have accepted of how many, and whether it is all decided now.
+
+    One that is not `is_new` was there before, from the same caller: nothing has changed, the form as filled in neither.
+    """
 
     accepted: int
     quorum: int
     is_over: bool
+    is_new: bool = True
 
 
 @record
@@ -114,17 +118,17 @@ class Approvals:
         """Record what the caller answers, the result of an elicitation; the last answer resumes the task.
 
         Raises `ApprovalNotFound`, `OwnApproval`, `AlreadyDecided`, and `BadInputResponse` for a result that does not
-        fit.  The same decision again changes nothing, and is no error.
+        fit.  The same decision again changes nothing, and is no error, but by a link, which is used once: whoever has
+        it may be somebody else.
         """
         try:
             return self._decide(caller, item_id, result, channel)
         except AlreadyDecided as over:
-            if not any(
-                (each.subject, each.action) == (caller.subject, result.get("action")) for each in over.decisions
-            ):
+            mine = caller.subject, result.get("action")
+            if caller.approval is not None or mine not in {(each.subject, each.action) for each in over.decisions}:
                 raise
             accepted = sum(each.action == ACCEPT for each in over.decisions)
-            return Decided(accepted, max(accepted, 1), is_over=True)
+            return Decided(accepted, max(accepted, 1), is_over=True, is_new=False)
 
     def _decide(self, caller: Caller, item_id: str, result: Mapping[str, JSON], channel: str) -> Decided:
         # Saves 7 ms of every cold start: few messages decide anything.
@@ -135,7 +139,7 @@ class Approvals:
             check(item.input_request, result)
             mine, quorum = self._decision(caller, item, result, channel), item.approval.quorum
             if mine.action == ACCEPT and caller.subject in {each.subject for each in item.accepted}:
-                return Decided(len(item.accepted), quorum, is_over=False)
+                return Decided(len(item.accepted), quorum, is_over=False, is_new=False)
             if mine.action != ACCEPT or len(item.accepted) + 1 == quorum:
                 accepted = self._respond(caller, item, result, channel)
                 _note(item, mine, is_over=True)
