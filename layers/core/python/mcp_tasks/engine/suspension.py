@@ -21,7 +21,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
-from mcp_tasks.engine.current_call import note_task
+from mcp_tasks.engine.current_call import note_refusal, note_task
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import (
     MAX_APPROVALS,
@@ -225,6 +225,8 @@ class Suspension:
         from mcp_tasks.engine.entitlement import is_asked, own_decision
 
         if not is_asked(input_request, caller, task):
+            excluded = input_request.approval is not None and input_request.approval.audience.not_asker
+            note_refusal("own_approval" if excluded else "unknown_approval")
             raise BadInputResponse(input_request.key, "it is not for this caller to answer")
         if response.result is None:
             return response
