@@ -35,7 +35,7 @@ def limited(**fields: Any) -> Callable[[Harness], object]:
     return lambda harness: harness.limit(subject_share=1, **fields)
 
 
-OLD = ("2025-11-25",)
+OLD, NEW = ("2025-11-25",), ("2026-07-28",)
 CALL = {"name": "ponder", "arguments": {"question": "why?"}, "task": {}}
 TASK_RESULT = {"name": "task_result", "arguments": {"task_id": NOBODYS}}
 REFUSED = [
@@ -48,6 +48,13 @@ REFUSED = [
     Refused(reason="unknown_task", method="tasks/cancel", params={"taskId": NOBODYS}),
     Refused(reason="unknown_task", method="tasks/result", params={"taskId": NOBODYS}, revisions=OLD),
     Refused(reason="unknown_task", method="tools/call", params=TASK_RESULT),
+    Refused(
+        reason="unknown_task",
+        method="subscriptions/listen",
+        params={"notifications": {"taskIds": [NOBODYS]}},
+        revisions=NEW,
+    ),
+    Refused(reason="operators_only", method="tools/call", params={"name": "tenant_list"}),
 ]
 
 

@@ -129,9 +129,12 @@ def test_to_anybody_else_there_is_no_such_tool(harness: Harness, revision: str) 
     for what, caller in NOBODY.items():
         client = host(revision, harness, caller)
 
-        refused, unknown = call(client), call(client, UNKNOWN)
+        with noting() as noted:
+            refused = call(client)
+        unknown = call(client, UNKNOWN)
 
         assert "error" in refused, what
+        assert dict(noted.happened) == {("request.refused", "operators_only"): {"reason": "operators_only"}}, what
         assert str(refused).replace(TENANT_LIST, UNKNOWN) == str(unknown), what
         assert "admin" not in str(refused), what
         assert TENANT_LIST not in listed(client), what

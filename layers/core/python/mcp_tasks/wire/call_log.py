@@ -16,7 +16,7 @@
     code_ms    that ran your code     how much of `ms` that took, in another process
     error      answered with one      the code of the JSON-RPC error
     reason     that are refused       which limit, "tenant_suspended", "scopes", "insufficient_scope", "link",
-                                      "unknown_task", "unknown_session"
+                                      "unknown_task", "unknown_session", "operators_only"
 
 The fields beside the first four are noted where they are known (`engine/current_call.py`).
 

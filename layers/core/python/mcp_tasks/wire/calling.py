@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Self
 
 from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.engine.task_tools import built_in
-from mcp_tasks.features.tools import BUILT_IN, Tool
+from mcp_tasks.features.tools import BUILT_IN, OPERATOR_TOOLS, Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, LimitReached
 from mcp_tasks.tasks.model import JSON
@@ -60,6 +60,9 @@ def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
     own = (*built_in(server.tasks, caller), *server.for_operators(caller)) if wanted in BUILT_IN else ()
     tool = server.features.tools.find(wanted) or next((each for each in own if each.name == wanted), None)
     if tool is None:
+        if wanted in OPERATOR_TOOLS:
+            # Which auditors alone are told: to the caller there is no such tool.
+            note_refusal("operators_only")
         raise RpcError(INVALID_PARAMS, f"There is no tool {wanted!r}; tools/list names them all.")
     return tool
 

@@ -16,6 +16,7 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import ResourceNotFound
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.pace import CALLS_HOLD_UNTIL_AGE
 from mcp_tasks.limits.requests import MAX_LISTENED
@@ -78,11 +79,11 @@ def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
     """Return the caller's tasks by id; unknown ids and other callers' tasks are not honoured."""
     found = {}
     for task_id in task_ids:
-        with (
-            suppress(TaskNotFound),
-            skip_unreadable("the task is not followed", owner_key=call.caller.owner_key, task=task_id),
-        ):
-            found[task_id] = call.server.tasks.get(call.caller, task_id)
+        with skip_unreadable("the task is not followed", owner_key=call.caller.owner_key, task=task_id):
+            try:
+                found[task_id] = call.server.tasks.get(call.caller, task_id)
+            except TaskNotFound:
+                note_refusal("unknown_task")
     return found
 
 
