@@ -5,9 +5,11 @@ import gzip
 import hashlib
 import json
 import re
+import time
 
 import pytest
 
+from mcp_tasks.limits.tools import MAX_SHOWN_CHARACTERS
 from mcp_tasks.page import FILE, console, console_headers, content_security_policy
 
 TEXT = FILE.read_text()
@@ -63,6 +65,21 @@ def test_it_is_neither_framed_nor_sniffed_and_sends_no_referrer() -> None:
 )
 def test_no_text_becomes_html_or_a_script(way: str) -> None:
     assert way not in SCRIPT
+
+
+@pytest.mark.parametrize("part", ["[", "[a", "[a](", "[a](b", "*", "*a", "**a", "`", "`a", "[*`"])
+def test_markdown_is_read_in_time_however_often_a_part_of_it_begins(part: str) -> None:
+    """A caller's text may be in what approvers are shown, 20 at a time; JavaScript tries the pattern as Python does."""
+    (pattern,) = re.findall(r"pattern = /(.*)/g;", SCRIPT)
+
+    def seconds(length: int) -> float:
+        began = time.process_time()
+        assert all(found.end() > found.start() for found in re.finditer(pattern, part * (length // len(part))))
+        return time.process_time() - began
+
+    little = min(seconds(MAX_SHOWN_CHARACTERS // 16) for _ in range(3))
+    assert seconds(MAX_SHOWN_CHARACTERS) < 64 * max(little, 0.001)
+    assert re.search(pattern, "see [the order](https://example.com/)")
 
 
 @pytest.mark.parametrize("store", ["localStorage", "indexedDB", "cookie", "caches", "serviceWorker"])
