@@ -15,6 +15,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.audit_proof import Export, Place, Proof, fingerprint, place_of, prove
+from local.printable import printable
 from local.stage import Refused, stack_of, stage_parser
 from mcp_tasks import aws
 from mcp_tasks.adapters.cloudwatch_logs import AuditLog
@@ -118,7 +119,7 @@ def said(proof: Proof) -> Iterator[str]:
     """Yield what a proof found, in lines, which have nothing in them that a terminal would do."""
     for each in (*proof.faults, *proof.noted):
         # A file that somebody else wrote may name anything as a chain.
-        yield "".join(character if character.isprintable() else "?" for character in each)
+        yield printable(each)
     if proof.faults:
         yield f"Not proven: {len(proof.faults)} faults."
     elif proof.anchors:

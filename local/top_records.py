@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
+from local.printable import printable
+
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 WRONG: Final = ("ERROR", "CRITICAL")
 ENDS: Final = {"task.finished": "finished", "task.cancelled": "cancelled", "task.expired": "expired"}
@@ -66,4 +68,4 @@ def _error(record: Mapping[str, Any]) -> str:
 
 def _text(record: Mapping[str, Any], name: str) -> str:
     value = record.get(name)
-    return "".join(each if each.isprintable() else "?" for each in value)[:80] if isinstance(value, str) else ""
+    return printable(value[:80]) if isinstance(value, str) else ""

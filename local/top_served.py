@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from local.http_client import HttpClient
+from local.printable import printable
 from local.stage import Refused
 from local.top_data import ERRORS_SHOWN, Frame, TenantRow
 from local.top_records import Seen
@@ -29,7 +30,7 @@ def served(url: str, token: str | None) -> Callable[[], Frame]:
         try:
             listed = client.call_tool("task_list", {"limit": MAX_TASKS_PER_LIST}).structured
         except McpError as error:
-            raise Refused(f"The server at {url} lists no tasks: {error.message}") from None
+            raise Refused(f"The server at {url} lists no tasks: {printable(error.message)}") from None
         return frame_of(listed["tasks"], more="next_cursor" in listed, now=datetime.now(UTC))
 
     return read
@@ -63,5 +64,5 @@ def frame_of(tasks: list[Mapping[str, Any]], *, more: bool, now: datetime) -> Fr
 
 def _failed(task: Mapping[str, Any]) -> Seen:
     # Not its status message, which a tool wrote.
-    about = f"a task failed: {task['tool']} {task['task_id']}"
+    about = printable(f"a task failed: {task['tool']} {task['task_id']}"[:200])
     return Seen(at=datetime.fromisoformat(task["updated_at"]), tenant=CALLER, kinds=("failed",), error=about)
