@@ -8,7 +8,7 @@ from aws_cdk.aws_lambda import Function, IFunction
 from aws_cdk.aws_sqs import IQueue
 
 from .alarm_metrics import PERIOD, by, metric, of_function, of_table
-from .endpoint_metrics import DURATION, ERRORS, INTERNAL_ERRORS, METHOD, OWN_TIME, PLAN, REFUSALS, TOOL
+from .endpoint_metrics import DURATION, ERRORS, INTERNAL_ERRORS, METHOD, OWN_TIME, PLAN, REFUSALS, TOOL, WOKEN_AFTER
 from .metrics import FAILED_RUNS, FALLBACK
 from .task_metrics import QUEUED, RUNNING, TASKS, TIMES, WHOLE
 
@@ -22,6 +22,9 @@ def served(name: str, rest: RestApi) -> Widgets:
     return [
         _graph("Requests, by method", [by(name, DURATION, METHOD, statistic="SampleCount")]),
         _graph("Answers that wait for nothing, ms", times),
+        _graph(
+            "Waits: how long after a task's end, 90 % of them, ms", [by(name, WOKEN_AFTER, "woken_by", statistic="p90")]
+        ),
         _graph("Errors, by code", [by(name, ERRORS, "code"), metric(name, INTERNAL_ERRORS), failed]),
     ]
 

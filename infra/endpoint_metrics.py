@@ -14,6 +14,7 @@ from .metrics import count_by, has_number, publish, says
 DURATION: Final = "mcp.server.operation.duration"
 METHOD, TOOL, PLAN = "mcp.method.name", "gen_ai.tool.name", "plan"
 CALLS, OWN_TIME, WAITED, ERRORS, REFUSALS = "calls", "own_time", "waited", "errors", "refusals"
+WOKEN_AFTER: Final = "woken_after"
 INTERNAL_ERRORS: Final = "internal_errors"
 KEYS_NOT_FETCHED: Final = "keys_not_fetched"
 FAULTS: Final = ("a request failed", "a message of a batch failed", "a request was given up")
@@ -34,6 +35,8 @@ def publish_requests(function: Function, namespace: str) -> None:
     count_by(function, "woken_by", **made)
     waited = FilterPattern.all(exists("$.woken_by"), has_number("waited_ms"))
     publish(function, "Waited", WAITED, waited, of="waited_ms", by={"woken_by": "woken_by"}, **made)
+    woken = FilterPattern.all(exists("$.woken_by"), has_number("woken_ms"))
+    publish(function, "WokenAfter", WOKEN_AFTER, woken, of="woken_ms", by={"woken_by": "woken_by"}, **made)
     coded = FilterPattern.all(answered, FilterPattern.number_value("$.error", "!=", 0))
     publish(function, "Errors", ERRORS, coded, by={"code": "error"}, **made)
     refused = FilterPattern.all(answered, exists("$.reason"), exists("$.plan"))

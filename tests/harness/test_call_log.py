@@ -89,11 +89,10 @@ def test_no_record_has_what_a_client_says_or_who_it_is_for(tasks: DeployedTasks,
     assert ADA.subject not in [value for call in logged.calls for value in call.values()]
 
 
-def test_what_woke_a_call_is_counted_by_its_metric(tasks: DeployedTasks, logged: Lines) -> None:
+@pytest.mark.parametrize("metric", ["woken_by", "waited", "woken_after"])
+def test_what_woke_a_call_and_when_is_told_by_metrics(tasks: DeployedTasks, logged: Lines, metric: str) -> None:
     filters = [each for _, each in tasks.harness.template.of_type("AWS::Logs::MetricFilter")]
-    (pattern,) = {
-        each["FilterPattern"] for each in filters if each["MetricTransformations"][0]["MetricName"] == "woken_by"
-    }
+    (pattern,) = {each["FilterPattern"] for each in filters if each["MetricTransformations"][0]["MetricName"] == metric}
     tasks.connect(ADA, tasks=False).call_tool("frail", {"deaths": 0})
 
     assert [json.loads(line)["method"] for line in logged.lines if matches(pattern, line)] == ["tools/call"]

@@ -160,11 +160,17 @@ def test_who_woke_a_wait_is_noted(waker: Waker) -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock, woken_by=waker)
     tasks, task = waiting(waiter, clock)
-    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
+
+    def end_late_in_the_third() -> None:
+        if waiter.pauses == 3:
+            tasks.finish(ADA.owner_key, task.id, DONE)
+            clock.advance(timedelta(milliseconds=250))
+
+    waiter.meanwhile = end_late_in_the_third
     with noting() as noted:
         tasks.wait(ADA, task.id, timeout=MINUTE)
 
-    assert noted == {"woken_by": waker, "task": task.id, "waited_ms": 3_000}
+    assert noted == {"woken_by": waker, "woken_ms": 250, "task": task.id, "waited_ms": 3_250}
 
 
 def test_a_wait_in_vain_is_ended_by_its_deadline() -> None:

@@ -107,7 +107,11 @@ def current_trace() -> str | None:
     return str(noted["trace"]) if noted and "trace" in noted else None
 
 
-def note_wait(woken_by: Waker | None, *, in_vain: bool) -> None:
-    """Note what ended a wait, unless what was waited for was there at once."""
-    if woken_by is not None:
-        note(woken_by=Waker.DEADLINE if in_vain else woken_by)
+def note_wait(woken_by: Waker | None, *, in_vain: bool, after: timedelta | None = None) -> None:
+    """Note what ended a wait, and how long after what was waited for, unless that was there at once."""
+    if woken_by is None:
+        return
+    note(woken_by=Waker.DEADLINE if in_vain else woken_by)
+    if after is not None:
+        # By the clocks of two machines.
+        note(woken_ms=max(0, after // timedelta(milliseconds=1)))

@@ -167,11 +167,13 @@ class TaskService(PacedTasks):
             task = _as_asked(caller, self.ports.tasks.read(owner_key, task_id))
             while True:
                 updates = since is not None and task.version > since
-                found = is_final(task) or until(task)
+                ended = is_final(task)
+                found = ended or until(task)
                 left = (debounce_ends if updates else deadline) - clock.now()
                 if found or left <= timedelta():
                     note_task(task)
-                    note_wait(woken_by, in_vain=not (found or updates))
+                    late = clock.now() - task.updated_at if woken_by and ended else None
+                    note_wait(woken_by, in_vain=not (found or updates), after=late)
                     return self.placed(owner_key, task)
                 paused_by = paused(watch, left, clock)
                 task = _as_asked(caller, self.read_again(owner_key, task, paused_by))

@@ -12,6 +12,7 @@
     task       about a task           the task's id
     trace      that belong to one     the id of its trace, or of its task's
     woken_by   that waited            what ended the wait
+    woken_ms   that waited for an end how long after that was written it woke
     waited_ms  that waited            how much of `ms` it waited for a change
     code_ms    that ran your code     how much of `ms` that took, in another process
     error      answered with one      the code of the JSON-RPC error
