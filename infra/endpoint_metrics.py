@@ -27,8 +27,9 @@ def publish_requests(function: Function, namespace: str) -> None:
     for by in ({METHOD: "method"}, {METHOD: "method", TOOL: "tool"}, {PLAN: "plan"}):
         known = FilterPattern.all(answered, *(exists(f"$.{field}") for field in by.values()))
         publish(function, f"Duration_{'_'.join(by.values())}", DURATION, known, of="ms", by=by, **made)
-    called = FilterPattern.all(answered, exists("$.tool"), exists("$.outcome"))
-    publish(function, "Calls", CALLS, called, by={TOOL: "tool", "outcome": "outcome"}, **made)
+    for dimension, whose in ((TOOL, "tool"), (PLAN, "plan")):
+        called = FilterPattern.all(answered, exists(f"$.{whose}"), exists("$.outcome"))
+        publish(function, f"Calls_{whose}", CALLS, called, by={dimension: whose, "outcome": "outcome"}, **made)
     # What neither waited for a task nor for an adopter's code.
     own = FilterPattern.all(answered, absent("$.waited_ms"), absent("$.code_ms"))
     publish(function, "OwnTime", OWN_TIME, own, of="ms", **made)
@@ -39,6 +40,8 @@ def publish_requests(function: Function, namespace: str) -> None:
     publish(function, "WokenAfter", WOKEN_AFTER, woken, of="woken_ms", by={"woken_by": "woken_by"}, **made)
     coded = FilterPattern.all(answered, FilterPattern.number_value("$.error", "!=", 0))
     publish(function, "Errors", ERRORS, coded, by={"code": "error"}, **made)
+    planned = FilterPattern.all(coded, exists("$.plan"))
+    publish(function, "Errors_plan", ERRORS, planned, by={PLAN: "plan", "code": "error"}, **made)
     refused = FilterPattern.all(answered, exists("$.reason"), exists("$.plan"))
     publish(function, "Refusals", REFUSALS, refused, by={"reason": "reason", PLAN: "plan"}, **made)
     # Logged as errors, so at any level.  What a handler itself raises, the gateway answers with 502.

@@ -5,7 +5,7 @@ from typing import Any, Final
 from aws_cdk.aws_lambda import Function
 from aws_cdk.aws_logs import FilterPattern
 
-from .endpoint_metrics import TOOL
+from .endpoint_metrics import PLAN, TOOL
 from .metrics import has_number, publish, says
 
 EVENTS, TASKS, QUEUED, RECONCILED = "task_events", "tasks", "task_queued", "reconciled"
@@ -20,11 +20,13 @@ def publish_tasks(function: Function, namespace: str) -> None:
     made: dict[str, Any] = {"namespace": namespace}
     happened, exists = FilterPattern.string_value("$.event", "=", "task.*"), FilterPattern.exists
     publish(function, "Events", EVENTS, happened, by={"event": "event"}, **made)
-    ended = FilterPattern.all(happened, exists("$.tool"), exists("$.outcome"))
-    publish(function, "Tasks", TASKS, ended, by={TOOL: "tool", "outcome": "outcome"}, **made)
-    for name, field in {**TIMES, **WHOLE}.items():
-        timed = FilterPattern.all(happened, exists("$.tool"), has_number(field))
-        publish(function, f"Time_{name}", name, timed, of=field, by={TOOL: "tool"}, **made)
+    # A task of release 0.3 names no plan.
+    for dimension, whose in ((TOOL, "tool"), (PLAN, "plan")):
+        ended = FilterPattern.all(happened, exists(f"$.{whose}"), exists("$.outcome"))
+        publish(function, f"Tasks_{whose}", TASKS, ended, by={dimension: whose, "outcome": "outcome"}, **made)
+        for name, field in {**TIMES, **WHOLE}.items():
+            timed = FilterPattern.all(happened, exists(f"$.{whose}"), has_number(field))
+            publish(function, f"Time_{name}_{whose}", name, timed, of=field, by={dimension: whose}, **made)
     # Whatever the tool.
     publish(function, "Time", QUEUED, FilterPattern.all(happened, has_number(TIMES[QUEUED])), of=TIMES[QUEUED], **made)
 

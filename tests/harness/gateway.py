@@ -31,6 +31,7 @@ class Gateway:
             "subject": self.caller.subject,
             "scopes": " ".join(sorted(self.caller.scopes)),
             **({"roles": json.dumps(sorted(self.caller.roles))} if self.caller.roles else {}),
+            **({"actor": json.dumps(self.caller.actor)} if self.caller.actor else {}),
             **({"client": self.caller.client_id} if self.caller.client_id else {}),
         }
         event = {

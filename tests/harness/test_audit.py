@@ -24,17 +24,20 @@ def test_a_task_is_told_from_its_creation_to_its_end(tasks: DeployedTasks, audit
     assert SECRET not in json.dumps(audited, default=str)
 
 
-def test_the_client_is_told_beside_the_subject_where_the_token_names_one(
+def test_the_client_and_who_acts_are_told_beside_the_subject_where_the_token_names_them(
     tasks: DeployedTasks, audited: list[dict[str, Any]]
 ) -> None:
-    console = replace(ADA, client_id="console")
+    console = replace(ADA, client_id="console", actor={"sub": "agent", "act": {"sub": "earlier"}})
     task = tasks.start("frail", as_caller=console, deaths=0)
     assert tasks.client(console).get_task(task.id).status == "completed"
     assert tasks.client(ADA).get_task(task.id).status == "completed"
 
     assert [each.get("client") for each in events(audited, "task.created")] == ["console"]
     assert [each.get("client") for each in events(audited, "task.read")] == ["console", None]
-    assert {each.get("client") for each in events(audited, "task.finished")} == {None}
+    assert [each.get("actor") for each in events(audited, "task.created")] == ["agent"]
+    assert [each.get("actor") for each in events(audited, "task.read")] == ["agent", None]
+    finished = events(audited, "task.finished")
+    assert {(each.get("client"), each.get("actor"), each["plan"]) for each in finished} == {(None, None, "default")}
 
 
 def test_who_reads_a_task_is_told_and_whether_its_outcome_was_read(

@@ -113,6 +113,19 @@ def test_a_graph_shows_no_metric_that_nothing_publishes(cloud: Assembly) -> None
     assert own <= made(cloud)
 
 
+def test_calls_errors_refusals_and_tasks_are_counted_by_plan_too(cloud: Assembly) -> None:
+    by_plan = {(name, dimensions - {"plan"}) for _, name, dimensions in made(cloud) if "plan" in dimensions}
+
+    assert by_plan == {
+        ("mcp.server.operation.duration", frozenset()),
+        ("calls", frozenset({"outcome"})),
+        ("errors", frozenset({"code"})),
+        ("refusals", frozenset({"reason"})),
+        ("tasks", frozenset({"outcome"})),
+        *((f"task_{phase}", frozenset()) for phase in ("queued", "running", "suspended", "duration")),
+    }
+
+
 def test_what_a_stage_costs_is_that_of_its_own_parts(cloud: Assembly) -> None:
     aws = [each for each in graphed(cloud) if isinstance(each[0], str) and each[0].startswith("AWS/")]
     counted = {(each[0], each[1]) for each in aws}

@@ -41,6 +41,7 @@ def test_a_started_task_is_what_was_asked_for() -> None:
         progress_token="p",
         session="s",
         scopes=ADA.scopes,
+        plan="default",
         client_capabilities=client_capabilities,
     )
 

@@ -18,11 +18,22 @@ logger: Final = logging.getLogger("audit")
 CHAIN: Final = Chain()
 
 
+def acting(client_id: str | None, actor: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return what records say of what acts for a subject: the OAuth client, and who the token says it is (RFC 8693)."""
+    client = {} if client_id is None else {"client": client_id}
+    return client if actor is None else {**client, "actor": actor["sub"]}
+
+
 def write(event: str, caller: Caller, fields: Mapping[str, Any]) -> None:
     """Write the record of an event, whose name has a dot, of what is the caller's: what `chain.FIELDS` names of it."""
     if not logger.isEnabledFor(logging.INFO):
         # No gap in the chain is to tell of what nobody wants written.
         return
-    by = {} if caller.client_id is None else {"client": caller.client_id}
-    record = {**fields, **by, "event": event, "tenant": caller.tenant, "subject": caller.subject}
+    record = {
+        **fields,
+        **acting(caller.client_id, caller.actor),
+        "event": event,
+        "tenant": caller.tenant,
+        "subject": caller.subject,
+    }
     logger.info(event.replace(".", " "), extra=CHAIN.link(record, datetime.now(UTC)))

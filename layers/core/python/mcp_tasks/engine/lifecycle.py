@@ -94,6 +94,7 @@ class TaskService(PacedTasks):
             progress_token=progress_token,
             session=session,
             client_capabilities=client_capabilities,
+            plan=plan.name,
             not_before=waits_until(tool, arguments, now),
         )
         named: IdempotencyKey | None = None

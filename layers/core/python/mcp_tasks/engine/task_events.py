@@ -1,7 +1,7 @@
 """Which change of a stored task is which event, as operators are told it and auditors keep it; pure, no I/O.
 
     event            the stored task                                            with
-    task.created     is new                                                     client
+    task.created     is new                                                     client, actor
     task.queued      waits for a slot
     task.started     has its turn, the first time or again                      queued_ms, again
     task.asked       has input requests that were not open before               requests, shown, running_ms
@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from mcp_tasks.audit import acting
 from mcp_tasks.tasks.documents import document_of_request
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, InputRequest, State, Task
@@ -51,7 +52,7 @@ class TaskEvent(NamedTuple):
     @property
     def fields(self) -> Mapping[str, JSON]:
         """What a record says of the event: nothing that a client, a tool or a person wrote."""
-        known = {"tool_version": self.task.tool_version, "trace": self.task.trace}
+        known = {"tool_version": self.task.tool_version, "trace": self.task.trace, "plan": self.task.plan}
         return {
             "tool": self.task.tool,
             **{name: value for name, value in known.items() if value is not None},
@@ -73,7 +74,7 @@ def events_of(before: Task | None, after: Task | None) -> Sequence[TaskEvent]:
 
 def _changes(before: Task | None, after: Task) -> Iterator[tuple[str, Mapping[str, JSON]]]:
     if before is None:
-        yield CREATED, {} if after.client_id is None else {"client": after.client_id}
+        yield CREATED, acting(after.client_id, after.actor)
     elif is_final(after):
         if not is_final(before):
             outcome = {} if after.outcome_kind is None else {"outcome": after.outcome_kind.name.lower()}

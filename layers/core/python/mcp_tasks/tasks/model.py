@@ -140,7 +140,7 @@ class Task:
     from `started_at`, when it last got a slot, from `resumed_at` or from `wakes_at`, the end of the tool's last sleep;
     `ttl` counts from `created_at`.
     `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's), `actor` and `client_id` (of its
-    caller) and `client_capabilities` are those of the request that created the task.
+    caller), `client_capabilities` and `plan` (its tenant's, by name) are those of the request that created the task.
     `version` rises by one with each write, but not where `launched` is set, which is that the task's execution was
     started, nor the `lease` of its run, which only a task without an execution has.
     `tool_version` is that of the tool's code under which the task was created, and `trace` the id of the trace that the
@@ -176,6 +176,7 @@ class Task:
     scopes: frozenset[str] = frozenset()
     actor: Mapping[str, JSON] | None = None
     client_id: str | None = None
+    plan: str | None = None
     client_capabilities: frozenset[str] = frozenset()
     requested: tuple[str, ...] = ()
     requested_at: datetime | None = None

@@ -91,6 +91,7 @@ def item_of(owner_key: str, task: Task) -> Item:
                 "scopes": sorted(task.scopes),
                 **({} if task.actor is None else {"actor": task.actor}),
                 **({} if task.client_id is None else {"client": task.client_id}),
+                **({} if task.plan is None else {"plan": task.plan}),
                 "abilities": sorted(task.client_capabilities),
             }
         ),
@@ -197,6 +198,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
         scopes=frozenset(request.optional("scopes", list_of(text), ())),
         actor=request.optional("actor", mapping, None),
         client_id=request.optional("client", text, None),
+        plan=request.optional("plan", text, None),
         client_capabilities=frozenset(request.optional("abilities", list_of(text), ())),
         outcome_kind=_outcome_kind(fields, state),
         launched="launched" in item,
