@@ -49,6 +49,20 @@ def test_a_refund_of_a_client_that_cannot_be_asked_is_decided_by_somebody_else(
     assert inbox(harness, GRACE, revision) == []
 
 
+@pytest.mark.parametrize("how", ["approval_decide", "approval_list"])
+def test_an_asker_is_not_told_who_has_decided_either(harness: Harness, revision: str, how: str) -> None:
+    client = harness.client(revision, FINANCIAL_ADA, capabilities=CANNOT_BE_ASKED)
+    client.start_task("refund", {"order": "A7"})
+    (waiting,) = inbox(harness, GRACE, revision)
+    decide(harness, GRACE, revision, waiting["id"], "decline")
+    given = {"id": waiting["id"], **({"action": "decline"} if how == "approval_decide" else {})}
+
+    refused = client.call_tool(how, given)
+
+    assert refused.is_error
+    assert refused.text.startswith("You asked this yourself")
+
+
 def test_approvers_are_shown_the_question_and_nothing_else_of_the_task(harness: Harness, revision: str) -> None:
     task = harness.client(revision, ADA, capabilities=CANNOT_BE_ASKED).start_task("refund", {"order": "A7"})
 

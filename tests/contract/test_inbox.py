@@ -98,7 +98,7 @@ def test_an_item_is_in_one_inbox(store: TaskStore, inbox: Inbox, tenant: str, of
 def test_an_id_may_be_any_text(store: TaskStore, inbox: Inbox, item_id: str) -> None:
     suspend(store, add(store, a_task()), FINANCE)
 
-    assert (inbox.find(TENANT, item_id), inbox.decided(TENANT, item_id)) == (None, ())
+    assert (inbox.find(TENANT, item_id), inbox.decided(TENANT, item_id)) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_an_item_ends_with_its_input_request(store: TaskStore, inbox: Inbox, end
     assert (waiting(inbox, role("finance")), inbox.find(TENANT, item.id), inbox.decided(TENANT, item.id)) == (
         [],
         None,
-        (),
+        None,
     )
 
 
@@ -141,12 +141,14 @@ def test_who_decided_is_known_for_a_day(store: TaskStore, inbox: Inbox, clock: F
     move(store, task, Resumed(responses={"refund": response(decision("grace", "decline"))}))
 
     assert waiting(inbox, role("finance")) == []
-    assert inbox.decided(TENANT, item.id) == (decision("grace", "decline"),)
-    assert inbox.decided("rival", item.id) == ()
+    kept = inbox.decided(TENANT, item.id)
+    assert kept is not None
+    assert kept.decisions == (decision("grace", "decline"),)
+    assert inbox.decided("rival", item.id) is None
     assert store.response(ADA.owner_key, task.id, "refund") == response(decision("grace", "decline"))
     assert not inbox.accept(TENANT, item, decision("heidi"))
     clock.advance(timedelta(days=1))
-    assert inbox.decided(TENANT, item.id) == ()
+    assert inbox.decided(TENANT, item.id) is None
 
 
 def test_what_was_decided_is_known_for_as_long_without_its_form(

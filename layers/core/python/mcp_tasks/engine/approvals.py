@@ -102,12 +102,15 @@ class Approvals:
         tenant, may_be = tenant_of(caller.owner_key), caller.identified and caller.approval in (None, item_id)
         if not may_be or audience_of(item_id) not in audiences_of(caller):
             raise ApprovalNotFound(item_id)
-        item = self._inbox.find(tenant, item_id)
+        open_item = self._inbox.find(tenant, item_id)
+        item = open_item or self._inbox.decided(tenant, item_id)
         if item is None:
-            decisions = self._inbox.decided(tenant, item_id)
-            raise AlreadyDecided(decisions) if decisions else ApprovalNotFound(item_id)
+            raise ApprovalNotFound(item_id)
         if item.approval.audience.not_asker and is_asker(caller, item.owner_key, item.actor):
+            # It is not told either who has decided since.
             raise OwnApproval(item_id)
+        if isinstance(item, DecidedItem):
+            raise AlreadyDecided(item.decisions)
         return item
 
     def now(self) -> datetime:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from mcp_tasks.tasks.approvals import Decision
-from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem
+from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 
 
 class Inbox(Protocol):
@@ -19,8 +19,8 @@ class Inbox(Protocol):
     def find(self, tenant: str, item_id: str) -> InboxItem | None:
         """Return the open item of that id, which may be any text."""
 
-    def decided(self, tenant: str, item_id: str) -> Decisions:
-        """Return the decisions of an item that was decided lately, of which the last one decided; else none."""
+    def decided(self, tenant: str, item_id: str) -> DecidedItem | None:
+        """Return what is kept of an item that was decided lately; None where it was not."""
 
     def history(self, tenant: str, audience: str, *, before: str, limit: int) -> Iterator[DecidedItem]:
         """Yield what was decided lately of an audience, whose places come before that one, the last asked first.

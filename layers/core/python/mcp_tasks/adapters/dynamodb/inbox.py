@@ -6,7 +6,6 @@ from mcp_tasks.adapters.dynamodb.inbox_items import (
     accepted_attributes,
     decided_item_of,
     decided_key,
-    decisions_of,
     inbox_item_of,
     inbox_key,
 )
@@ -14,7 +13,7 @@ from mcp_tasks.adapters.dynamodb.items import epoch
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.records import record
 from mcp_tasks.tasks.approvals import Decision
-from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem
+from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 
 
 @record
@@ -43,10 +42,10 @@ class DynamoInbox:
         item = None if stored is None else inbox_item_of(stored)
         return item if item is not None and item.is_open(self.table.clock.now()) else None
 
-    def decided(self, tenant: str, item_id: str) -> Decisions:
+    def decided(self, tenant: str, item_id: str) -> DecidedItem | None:
         """Get the `decided` item."""
         item = self.table.get(decided_key(tenant, item_id))
-        return () if item is None else decisions_of(item)
+        return None if item is None else decided_item_of(item)
 
     def history(self, tenant: str, audience: str, *, before: str, limit: int) -> Iterator[DecidedItem]:
         """Query the tenant's partition, the item first that was asked last."""

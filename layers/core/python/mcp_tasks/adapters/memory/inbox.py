@@ -10,7 +10,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.errors import StaleTask
-from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, change_of, decided_item
+from mcp_tasks.tasks.inbox import DecidedItem, InboxItem, change_of, decided_item
 from mcp_tasks.tasks.model import InputResponse, Task
 
 
@@ -55,11 +55,11 @@ class MemoryInbox:
             item = self._items.get((tenant, item_id))
             return item if item is not None and self._is_open(item) else None
 
-    def decided(self, tenant: str, item_id: str) -> Decisions:
-        """Return the decisions of an item."""
+    def decided(self, tenant: str, item_id: str) -> DecidedItem | None:
+        """Return what is kept of an item."""
         with self._lock:
             until, item = self._decided.get((tenant, item_id), (self._clock.now(), None))
-            return item.decisions if item is not None and until > self._clock.now() else ()
+            return item if until > self._clock.now() else None
 
     def history(self, tenant: str, audience: str, *, before: str, limit: int) -> Iterator[DecidedItem]:
         """Yield what was decided of the audience, found by a scan of all."""
