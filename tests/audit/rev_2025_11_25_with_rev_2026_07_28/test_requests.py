@@ -121,6 +121,20 @@ def test_a_read_says_whether_the_outcome_was_read(harness: Harness, revision: st
     assert events(live, "request.refused") == events(ended, "request.refused") == []
 
 
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_page_of_tasks_is_read_by_one_record_whatever_is_on_it(harness: Harness, revision: str) -> None:
+    ada = client(revision, harness, ADA)
+    for _ in range(2):
+        ada.start()
+    with noting() as by_tool:
+        ada.send_request("tools/call", {"name": "task_list", "arguments": {}})
+    with noting() as by_method:
+        ada.send_request("tasks/list", {})
+
+    assert dict(by_tool.happened) == {("tasks.listed", ""): {}}
+    assert events(by_method, "tasks.listed") == ([{}] if revision in OLD else [])
+
+
 def test_a_session_is_opened_and_is_unknown_once_it_has_ended(harness: Harness) -> None:
     ada = Old(harness)
     with noting() as opened:

@@ -64,7 +64,9 @@ def page(approvals: Approvals, caller: Caller, after: str = "") -> dict[str, JSO
 def one(approvals: Approvals, caller: Caller, item_id: str) -> dict[str, JSON]:
     """Return a page of the one with this id."""
     with explained(item_id):
-        return {"approvals": [_shown(approvals.find(caller, item_id))], "next_cursor": None}
+        item = approvals.find(caller, item_id)
+    note_event("approval.read", item.id, task=item.task_id, shown=item.digest)
+    return {"approvals": [_shown(item)], "next_cursor": None}
 
 
 def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:

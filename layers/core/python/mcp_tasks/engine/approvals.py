@@ -77,6 +77,7 @@ class Approvals:
         """
         if not caller.identified or caller.approval is not None:
             return [], None
+        note_event("approvals.listed", "")
         tenant = tenant_of(caller.owner_key)
         found = [self._inbox.items(tenant, each, after=after, limit=limit + 1) for each in audiences_of(caller)]
 
@@ -93,6 +94,7 @@ class Approvals:
         """
         if not caller.identified or caller.approval is not None:
             return [], None
+        note_event("approvals.listed", "")
         tenant = tenant_of(caller.owner_key)
         found = [self._inbox.history(tenant, each, before=before, limit=limit + 1) for each in audiences_of(caller)]
         return _page(heapq.merge(*found, key=_place, reverse=True), partial(_is_entitled, caller), limit)

@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.allowances import spend
-from mcp_tasks.engine.current_call import current_trace, note_read, note_task, note_wait, paused
+from mcp_tasks.engine.current_call import current_trace, note_event, note_read, note_task, note_wait, paused
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.pacing import WAITS, PacedTasks, waits_until
 from mcp_tasks.features.tools import Tool
@@ -223,6 +223,7 @@ class TaskService(PacedTasks):
         A task that is created meanwhile is on no later page, so that pages neither repeat nor skip one.  A queued task
         says that it waits, but not its place, which takes a query for each.
         """
+        note_event("tasks.listed", "")
         found = self.ports.tasks.page(caller.owner_key, before=before, limit=limit + 1)
         page = [
             replace(task, status_message=f"{WAITS}.") if task.state is State.QUEUED else _as_asked(caller, task)

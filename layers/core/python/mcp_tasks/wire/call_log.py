@@ -24,6 +24,9 @@ The fields beside the first four are noted where they are known (`engine/current
 An audit record each says what happened in it, with these fields but the status and those of the outcome:
 
     task.read          a task, and whether its outcome was read
+    tasks.listed       nothing more: a page of a caller's tasks
+    approvals.listed   nothing more: a page of an inbox, or of what was decided
+    approval.read      the hash of what is shown
     session.opened     the hash of a session's id
     request.refused    the reason
     tenants.listed     after which name an operator was shown the tenants
