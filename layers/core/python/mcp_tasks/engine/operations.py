@@ -111,30 +111,35 @@ class TaskOperations:
             if not is_final(task) and (if_launched or not task.launched):
                 self.launch(owner_key, task, self.arguments(owner_key, task_id))
 
-    def finish(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
+    def finish(
+        self, owner_key: str, task_id: str, outcome: Outcome, *, if_so: Callable[[Task], bool] = lambda task: True
+    ) -> Task:
         """Finish a task with the outcome, or with one that an earlier attempt recorded and could not finish it with.
 
-        Raises `TaskNotFound` and, if the task is final already, `IllegalTransition`.
+        Where the stored task is not `if_so`, nothing is written.  Raises `TaskNotFound` and, if the task is final
+        already, `IllegalTransition`.
         """
         plan = self._plan_if_readable(owner_key)
         try:
-            return self._finish(owner_key, task_id, _fitting(plan, outcome), plan)
+            return self._finish(owner_key, task_id, _fitting(plan, outcome), plan, if_so)
         except OutcomeRecorded as recorded:
-            return self._finish(owner_key, task_id, recorded.outcome, plan)
+            return self._finish(owner_key, task_id, recorded.outcome, plan, lambda task: True)
 
     def fitting(self, owner_key: str, outcome: Outcome) -> Outcome:
         """Return the outcome as its tenant's plan leaves it: no result, and no data of an error, that is too large."""
         return _fitting(self._plan_if_readable(owner_key), outcome)
 
-    def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
-        """Finish a task whose work ended without an outcome, and return whether there was a live task to finish."""
+    def fail(
+        self, owner_key: str, task_id: str, reason: str, *, if_so: Callable[[Task], bool] = lambda task: True
+    ) -> bool:
+        """Finish a task whose work ended without an outcome, if it is live and `if_so`; return whether it was."""
         try:
-            ended = self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason))
+            ended = self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason), if_so=if_so)
         except (TaskNotFound, IllegalTransition):
             return False
         if ended.outcome_kind is OutcomeKind.FAILED:
             logger.warning("task %s failed, since its work recorded no outcome: %s", task_id, reason)
-        return True
+        return is_final(ended)
 
     def apply(self, owner_key: str, task_id: str, event: Event) -> Task:
         """Apply an event to the stored task; raises what `change` raises."""
@@ -196,9 +201,18 @@ class TaskOperations:
             message = "the executor is unavailable: the table's stream will repeat this side effect"
             logger.exception(message, extra={"fallback": "left_to_stream"})
 
-    def _finish(self, owner_key: str, task_id: str, outcome: Outcome, plan: Plan) -> Task:
-        event = Finished(outcome=outcome, status_message=_reason(outcome))
-        return self.change(owner_key, task_id, lambda task: event, plan=plan)
+    def _finish(
+        self, owner_key: str, task_id: str, outcome: Outcome, plan: Plan, if_so: Callable[[Task], bool]
+    ) -> Task:
+        event, decided = Finished(outcome=outcome, status_message=_reason(outcome)), False
+
+        def decide(task: Task) -> Event | None:
+            nonlocal decided
+            # The first attempt may have recorded the outcome, and then the task has no other.
+            decided = decided or if_so(task)
+            return event if decided else None
+
+        return self.change(owner_key, task_id, decide, plan=plan)
 
     def _write(self, owner_key: str, before: Task, after: Task, event: Event, plan: Plan) -> Task:
         write = self.ports.tasks.write

@@ -104,12 +104,14 @@ class Sweep:
             return False
         now = self.ports.clock.now()
         known = task.id in self._running or _has_no_execution(task) or is_held(task, now)
-        overdue = now >= task.due_at + GRACE and not is_held(task, now)
+        overdue = self._is_overdue(task)
         if overdue or not known:
             # Before the check, so that a task at which the process dies is not the first one of the next sweep, too.
             self._postpone(owner_key, task, now + GRACE)
         if overdue:
-            self.tasks.fail(owner_key, task_id, _overdue(task))
+            if not self.tasks.fail(owner_key, task_id, _overdue(task), if_so=self._is_overdue):
+                # It has ended since it was read, or has time again: its run came to its end, or it was answered.
+                return False
             self.ports.executor.stop(task, "timed out")
             return _swept(task_id, "overdue")
         if task.state is State.QUEUED:
@@ -118,6 +120,10 @@ class Sweep:
             # Before the check, which is left out where AWS throttles it.
             ApprovalNotices(ports=self.ports).remind(owner_key, task)
         return self._go_on(owner_key, task) if known else self._compare(owner_key, task)
+
+    def _is_overdue(self, task: Task) -> bool:
+        now = self.ports.clock.now()
+        return now >= task.due_at + GRACE and not is_held(task, now)
 
     def _start_queued(self, tenant: str) -> None:
         """Start queued tasks of a tenant, once in a sweep: the table's stream starts those that come after them."""
