@@ -12,9 +12,10 @@ from itertools import count, islice
 from multiprocessing import Pool
 from random import SystemRandom
 
+from tests.simulation.kinds import kinds
 from tests.simulation.report import Tally, missing, report
 from tests.simulation.shrink import shrunk
-from tests.simulation.story import kinds, simulate
+from tests.simulation.story import simulate
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT
 

@@ -1,6 +1,6 @@
 """One story: a seed draws who acts and what can go wrong, lets them act, and then lets everything come to its end."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
@@ -11,7 +11,6 @@ from mcp_tasks.tasks.model import State
 from tests.chance import seeded
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
-from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.deployment import Deployment
@@ -21,9 +20,8 @@ from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.faults import FAULTS, HARMLESS
+from tests.simulation.kinds import CLIENTS, OF_ONE_RELEASE
 from tests.simulation.laws.calls import Calls
-from tests.simulation.laws.leases import LEASED
-from tests.simulation.laws.limits import REASONS
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
 from tests.simulation.laws.streams import Streams
@@ -49,25 +47,6 @@ ZEAL = (0.3, 1, 1, 3)
 
 AFTERWARDS = timedelta(hours=26)
 """Longer than any task of a story is kept."""
-
-
-CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
-ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
-OF_ONE_RELEASE: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
-OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Deployment)
-
-INVOKED = ("invoked: this release", "invoked: a release before")
-
-
-def kinds(kept: Collection[str]) -> list[str]:
-    """Return everything that happens in some story whose tasks are kept so, as traces count it."""
-    faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
-    refusals = [f"refused: {reason}" for reason in REASONS]
-    actors = dict.fromkeys(actor for each in kept for actor in (OF_TWO if each == RELEASES else OF_ONE_RELEASE))
-    moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]
-    invoked = INVOKED if RELEASES in kept else ()
-    leased = [f"lease: {each}" for each in LEASED if Invocations in actors]
-    return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves, *invoked, *leased]
 
 
 def kept_by(seed: int) -> str:

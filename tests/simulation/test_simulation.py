@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests.simulation.kinds import kinds
 from tests.simulation.planted import PLANTED, Plant
 from tests.simulation.report import Tally, missing
 from tests.simulation.shrink import shrunk
-from tests.simulation.story import kept_by, kinds, simulate
+from tests.simulation.story import kept_by, simulate
 from tests.simulation.violation import Violation
 from tests.simulation.world import KEPT, MEMORY, RELEASES, TABLE
 from tests.slow import one_in

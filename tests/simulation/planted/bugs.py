@@ -1,10 +1,10 @@
-"""Bugs that the simulator has to find: each replaces one function of the server, or of its store."""
+"""Bugs of conditions, limits, steps, leases and what clients carry, and those that only two releases at once show."""
 
 import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.dynamodb import backlog, items, schema
@@ -31,34 +31,9 @@ from mcp_tasks.wire.rev_2025_11_25 import cancellation
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2026_07_28 import request_state
 from tests.simulation.plans import BelievedPlans
+from tests.simulation.planted.plant import Change, Plant, always, changing
 from tests.simulation.store import RecordingStore
-from tests.simulation.world import MEMORY, RELEASES, TABLE
-
-
-class Change(NamedTuple):
-    """What stands in `place` of the function, or of the value, of this name."""
-
-    place: Any
-    name: str
-    make: Callable[[Any], Any]
-    """Takes what is right and returns what is wrong."""
-
-
-class Plant(NamedTuple):
-    """A bug: what is changed, and what the first violation says of it; `kept` says in which stories it shows."""
-
-    bug: str
-    place: Any
-    name: str
-    make: Callable[[Any], Any]
-    found: str
-    kept: str = MEMORY
-    beside: tuple[Change, ...] = ()
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """Return all that is changed."""
-        return (Change(self.place, self.name, self.make), *self.beside)
+from tests.simulation.world import RELEASES, TABLE
 
 
 def _unconditional(write: Callable[..., Any]) -> Callable[..., Any]:
@@ -102,21 +77,6 @@ def _saving_always(save: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
-def _changing(**changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what changes some fields of what the right function returns, if that is anything."""
-
-    def make(right: Callable[..., Any]) -> Callable[..., Any]:
-        def wrong(*values: Any, **named: Any) -> Any:
-            made = right(*values, **named)
-            if made is None:
-                return None
-            return made._replace(**changes) if hasattr(made, "_replace") else replace(made, **changes)
-
-        return wrong
-
-    return make
-
-
 def _with_today_s_key(decrypt: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(self: Encryptor, text: str, **named: Any) -> Any:
         # One that was forged has no label.
@@ -149,10 +109,6 @@ def _keeping_slot(changes: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
-def _always(answer: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return lambda right: lambda *values, **named: answer
-
-
 def _refused(right: Callable[..., Any]) -> Callable[..., Any]:
     return lambda request, wait: HttpReply(status=429)
 
@@ -183,11 +139,11 @@ _REPEATED = "is recorded, and was done again"
 _FORGED = "a requestState is accepted"
 _STUCK = "nobody broke it off"
 
-PLANTED = (
+BUGS: Final = (
     Plant("writes are not conditional", RecordingStore, "write", _unconditional, "version"),
-    Plant("a deleted task counts for ever", RecordingStore, "release", _always(None), "has no tasks and is counted"),
+    Plant("a deleted task counts for ever", RecordingStore, "release", always(None), "has no tasks and is counted"),
     Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "discloses|sees"),
-    Plant("idempotency keys are forgotten", RecordingStore, "_earlier", _always(None), "is two tasks"),
+    Plant("idempotency keys are forgotten", RecordingStore, "_earlier", always(None), "is two tasks"),
     Plant(
         "one task more than the quota",
         MemoryTaskStore,
@@ -200,25 +156,25 @@ PLANTED = (
         "a run that died is taken for one that works",
         DirectExecutor,
         "describe",
-        _always(Execution.RUNNING),
+        always(Execution.RUNNING),
         "is stuck|nobody worked on it",
     ),
-    Plant("two runs begin", run_lease, "is_held", _always(False), "hold its lease"),
+    Plant("two runs begin", run_lease, "is_held", always(False), "hold its lease"),
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
-    Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
+    Plant("two streams carry an update", MemoryTaskStore, "claim", always(True), "on two streams"),
     Plant("a state has no steps", request_state, "written", _without_steps, _REPEATED),
-    Plant("a state is no key", request_state, "read", _changing(key=None), "one requestState led to"),
+    Plant("a state is no key", request_state, "read", changing(key=None), "one requestState led to"),
     Plant("a state dies with its key", Encryptor, "decrypt", _with_today_s_key, "is rejected before its time"),
-    Plant("a state lives for ever", encryption, "is_over", _always(False), f"{_FORGED} after its time"),
-    Plant("a state is anybody's", encryption, "_context", _always(b""), "another client's|sees what is"),
-    Plant("a state is any call's", request_state, "_digest", _always(""), f"{_FORGED} that is another call's"),
-    Plant("a task forgets the steps of its call", InlineJournal, "initial_state", _changing(steps={}), _REPEATED),
+    Plant("a state lives for ever", encryption, "is_over", always(False), f"{_FORGED} after its time"),
+    Plant("a state is anybody's", encryption, "_context", always(b""), "another client's|sees what is"),
+    Plant("a state is any call's", request_state, "_digest", always(""), f"{_FORGED} that is another call's"),
+    Plant("a task forgets the steps of its call", InlineJournal, "initial_state", changing(steps={}), _REPEATED),
     Plant(
-        "a task forgets its client's answers", InlineJournal, "initial_state", _changing(responses={}), "nobody broke"
+        "a task forgets its client's answers", InlineJournal, "initial_state", changing(responses={}), "nobody broke"
     ),
     Plant("a task is created without records", MemoryTaskStore, "create", _without_records, f"{_REPEATED}|{_STUCK}"),
     Plant("a slot is kept by who is asked", transitions, "_changes_suspending", _keeping_slot, "is stuck"),
-    Plant("nobody hears that a slot is free", TaskOperations, "start_queued", _always(None), "is stuck"),
+    Plant("nobody hears that a slot is free", TaskOperations, "start_queued", always(None), "is stuck"),
     Plant(
         "a subject takes all slots",
         Plan,
@@ -226,16 +182,16 @@ PLANTED = (
         _whole,
         "_tasks at a time|is of no plan",
     ),
-    Plant("a suspended tenant is served", BelievedPlans, "of", _changing(suspended=False), "and is served"),
+    Plant("a suspended tenant is served", BelievedPlans, "of", changing(suspended=False), "and is served"),
     Plant("a stream is refused", refusals, "_later", _refused, "a resumed stream is refused"),
-    Plant("a bucket is never empty", MemoryBuckets, "take", _always(None), "and gives 1"),
+    Plant("a bucket is never empty", MemoryBuckets, "take", always(None), "and gives 1"),
     Plant("a bucket is always empty", MemoryBuckets, "take", _full, "and gives 0"),
     Plant("another limit is named", refusals, "described", _changed, "which was not reached|is of no plan"),
-    Plant("however many wait for input", task_store, "check_waiting", _always(None), "wait for input"),
-    Plant("a wait is held for ever", MemoryHeldWaits, "end", _always(None), "waits, and gets None"),
-    Plant("a run ticket is good for ever", signing, "is_over", _always(False), "is over, and may"),
-    Plant("a run writes when its task has ended", task_host, "_check", _always(None), "is over, and may"),
-    Plant("a call is given up in vain", cancellation, "cancel_task", _always(None), "was given up, and goes on"),
+    Plant("however many wait for input", task_store, "check_waiting", always(None), "wait for input"),
+    Plant("a wait is held for ever", MemoryHeldWaits, "end", always(None), "waits, and gets None"),
+    Plant("a run ticket is good for ever", signing, "is_over", always(False), "is over, and may"),
+    Plant("a run writes when its task has ended", task_host, "_check", always(None), "is over, and may"),
+    Plant("a call is given up in vain", cancellation, "cancel_task", always(None), "was given up, and goes on"),
     Plant(
         "one task more than the quota, in the table", DynamoTaskStore, "create", _limited(1), "at a time and has", TABLE
     ),

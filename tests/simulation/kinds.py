@@ -1,0 +1,36 @@
+"""Who may act in a story, and all that can happen in one."""
+
+from collections.abc import Collection
+
+from tests.simulation.actors import Actor
+from tests.simulation.actors.client import LOST
+from tests.simulation.actors.client_2025 import Client2025
+from tests.simulation.actors.client_2026 import Client2026
+from tests.simulation.actors.deployment import Deployment
+from tests.simulation.actors.invocations import Invocations
+from tests.simulation.actors.operator import Operator
+from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
+from tests.simulation.actors.state_machine import StateMachine
+from tests.simulation.actors.stream import Events, Stream
+from tests.simulation.faults import FAULTS
+from tests.simulation.laws.leases import LEASED
+from tests.simulation.laws.limits import REASONS
+from tests.simulation.world import RELEASES
+
+CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
+ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
+OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Deployment)
+
+INVOKED = ("invoked: this release", "invoked: a release before")
+
+
+def kinds(kept: Collection[str]) -> list[str]:
+    """Return everything that happens in some story whose tasks are kept so, as traces count it."""
+    faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
+    refusals = [f"refused: {reason}" for reason in REASONS]
+    actors = dict.fromkeys(actor for each in kept for actor in (OF_TWO if each == RELEASES else OF_ONE_RELEASE))
+    moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]
+    invoked = INVOKED if RELEASES in kept else ()
+    leased = [f"lease: {each}" for each in LEASED if Invocations in actors]
+    return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves, *invoked, *leased]

@@ -1,0 +1,10 @@
+"""Bugs that the simulator has to find: each replaces one function of the server, or of its store."""
+
+from typing import Final
+
+from tests.simulation.planted.bugs import BUGS
+from tests.simulation.planted.plant import Plant
+
+__all__ = ["PLANTED", "Plant"]
+
+PLANTED: Final = BUGS

@@ -1,0 +1,52 @@
+"""What a planted bug is, and the simplest ones."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from tests.simulation.world import MEMORY
+
+
+class Change(NamedTuple):
+    """What stands in `place` of the function, or of the value, of this name."""
+
+    place: Any
+    name: str
+    make: Callable[[Any], Any]
+    """Takes what is right and returns what is wrong."""
+
+
+class Plant(NamedTuple):
+    """A bug: what is changed, and what the first violation says of it; `kept` says in which stories it shows."""
+
+    bug: str
+    place: Any
+    name: str
+    make: Callable[[Any], Any]
+    found: str
+    kept: str = MEMORY
+    beside: tuple[Change, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Return all that is changed."""
+        return (Change(self.place, self.name, self.make), *self.beside)
+
+
+def changing(**changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what changes some fields of what the right function returns, if that is anything."""
+
+    def make(right: Callable[..., Any]) -> Callable[..., Any]:
+        def wrong(*values: Any, **named: Any) -> Any:
+            made = right(*values, **named)
+            if made is None:
+                return None
+            return made._replace(**changes) if hasattr(made, "_replace") else replace(made, **changes)
+
+        return wrong
+
+    return make
+
+
+def always(answer: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return lambda right: lambda *values, **named: answer
