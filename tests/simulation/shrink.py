@@ -8,7 +8,10 @@ def shrunk(violation: Violation) -> Violation:
     """Return the violation of a shorter story of the same seed, or the same one where no shorter story has any."""
     for fault in violation.faults:
         less = Less(violation.less.moves, violation.less.without | {fault})
-        violation = _violated(violation, less) or violation
+        without = _violated(violation, less)
+        # Without a fault, a story is another one from there on, and may be longer.
+        if without is not None and without.made <= violation.made:
+            violation = without
     shortest, longest = 1, violation.made
     while shortest < longest:
         # What is violated after so many moves may not be after more, so this finds a short story, not the shortest.
