@@ -143,7 +143,7 @@ BUGS: Final = (
     Plant("writes are not conditional", RecordingStore, "write", _unconditional, "version"),
     Plant("a deleted task counts for ever", RecordingStore, "release", always(None), "has no tasks and is counted"),
     Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "discloses|sees"),
-    Plant("idempotency keys are forgotten", RecordingStore, "_earlier", always(None), "is two tasks"),
+    Plant("idempotency keys are forgotten", RecordingStore, "_earlier", always(None), "is two tasks|led to"),
     Plant(
         "one task more than the quota",
         MemoryTaskStore,
