@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -192,9 +192,19 @@ class Story:
         if not self._is_queued() and not self.laws.ended_undelivered(self.events.lost):
             return False
         # A free slot that the stream did not tell of is found at the next check, and so is the end of what runs.
-        self.world.clock.advance(self.world.between_checks)
+        went_on = self._pass_to(self.world.clock.now() + self.world.between_checks)
         self.sweep.come()
-        return self._follow()
+        return self._follow() or went_on
+
+    def _pass_to(self, end: datetime) -> bool:
+        """Let time pass; what sleeps goes on by itself at its time, and not overdue; return whether anything did."""
+        went_on = False
+        while (wakes := self.machine.wakes_at()) is not None and self.world.clock.now() < wakes < end:
+            self.world.clock.advance(wakes - self.world.clock.now())
+            while self._follow():
+                went_on = True
+        self.world.clock.advance(max(end - self.world.clock.now(), timedelta()))
+        return went_on
 
     def _follow(self) -> bool:
         """Do what follows from what was done, a sweep's deletions included: they free slots only once delivered."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, ClassVar, Final
 
 from tests.contract.process import Crash
@@ -103,6 +104,11 @@ class StateMachine(Actor):
         for name in due:
             self.step(name)
         return bool(due)
+
+    def wakes_at(self) -> datetime | None:
+        """Return when the next execution goes on by itself that waits; None where none does."""
+        running = [each for each in self.world.machine.executions.values() if each.status == "RUNNING"]
+        return min((each.until for each in running if each.until is not None), default=None)
 
     def _is_due(self, name: str) -> bool:
         execution = self.world.machine.executions[name]
