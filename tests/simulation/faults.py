@@ -80,8 +80,9 @@ READS = frozenset(
         *(TaskStore.read, TaskStore.arguments, TaskStore.outcome, TaskStore.response, TaskStore.recall),
         *(TaskStore.page, TaskStore.awaiting_input, Backlog.due, Machine.describe_execution),
     )
-) | {"load", "load_stream", "load_attempt", "subscriptions"}
-"""Calls that change nothing, the last four of a revision's own store: what strikes there is drawn less often."""
+) | {"load", "load_stream", "load_attempt", "subscriptions", "items", "find", "decided", "history"}
+"""Calls that change nothing, the last ones of a revision's own store and of the inbox: what strikes there is drawn less
+often."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.process import CallRecord
@@ -97,6 +98,10 @@ class History:
     def unreleased(self) -> list[tuple[str, Task]]:
         """Return the tasks that were deleted while they lived, and hold what they held until they are released."""
         return []
+
+    def inbox_items(self) -> Mapping[str, tuple[str, InboxItem]]:
+        """Return what tasks ask of others, by its id, and the tenant whose inbox has it."""
+        raise NotImplementedError
 
     def bytes_kept(self) -> list[tuple[str, int]]:
         """Return how many bytes of arguments and results each owner keeps, in parts."""

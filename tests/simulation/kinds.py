@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from tests.simulation.actors import Actor
+from tests.simulation.actors.approver import Approvers
 from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
@@ -19,7 +20,8 @@ from tests.simulation.world import RELEASES
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
-OF_ONE_RELEASE: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
+DRAWN: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Approvers)
 OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Deployment)
 
 INVOKED = ("invoked: this release", "invoked: a release before")

@@ -7,6 +7,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of
+from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import JSON, Outcome, Task
 from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import is_final
@@ -63,6 +64,9 @@ class RecordingStore(History, MemoryTaskStore):
 
     def stored_outcome(self, owner_key: str, task_id: str) -> Outcome | None:
         return self._records[owner_key, task_id].outcome
+
+    def inbox_items(self) -> Mapping[str, tuple[str, InboxItem]]:
+        return {item_id: (tenant, item) for (tenant, item_id), item in self.inbox._items.items()}
 
     def bytes_kept(self) -> list[tuple[str, int]]:
         found = []

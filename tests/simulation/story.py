@@ -11,6 +11,7 @@ from mcp_tasks.tasks.model import State
 from tests.chance import seeded
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
+from tests.simulation.actors.approver import Approvers
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.deployment import Deployment
@@ -20,7 +21,8 @@ from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.faults import FAULTS, HARMLESS
-from tests.simulation.kinds import CLIENTS, OF_ONE_RELEASE
+from tests.simulation.kinds import CLIENTS, DRAWN
+from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
@@ -58,7 +60,7 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
     """Run the story of a seed and return its trace; raises `Violation`."""
     random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
-        story = Story(World(random, kept), less)
+        story = Story(World(random, kept, Random(f"beside {seed}")), less)
         story.world.trace.count(f"kept in: {kept}")
         try:
             story.go()
@@ -93,6 +95,7 @@ class Story:
     expiry: Expiry = field(init=False)
     helpers: list[Client2026] = field(init=False)
     clients: list[Client2025 | Client2026] = field(init=False)
+    approvers: Approvers = field(init=False)
 
     def __post_init__(self) -> None:
         world, draw = self.world, self.world.random.choice
@@ -104,8 +107,9 @@ class Story:
         # In some stories nothing fails, and everything races.
         world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), (sorted(HARMLESS), RACES)])
         world.faults = [each for each in world.faults if each not in self.less.without]
-        world.zeal = {each.kind: draw(ZEAL) for each in OF_ONE_RELEASE}
-        self.laws = Laws(world, ledger, streams)
+        world.zeal = {each.kind: draw(ZEAL) for each in DRAWN}
+        approvals = Approvals(world)
+        self.laws = Laws(world, ledger, streams, approvals)
         # What has no execution needs the sweep: nothing else tells of a run.  A release before fails such tasks.
         world.direct = self.by != "stream" and world.kept != RELEASES
         self.machine, self.invocations = StateMachine(world), Invocations(world)
@@ -124,6 +128,7 @@ class Story:
         self.helpers = [
             Client2026(world=world, ledger=ledger, calls=calls, caller=caller, owner=owner) for caller, owner in owners
         ]
+        self.approvers = Approvers(world, ledger, calls, approvals)
         world.actors = list(self._actors())
         said = f"by {self.by}, {100 * world.rate:g} % of {', '.join(world.faults)}"
         world.trace.say(f"{', '.join(each.name for each in self.clients)}; {said}")
@@ -153,6 +158,8 @@ class Story:
         yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
+        if self.world.others:
+            yield self.approvers
         if self.world.kept == RELEASES:
             yield Deployment(self.world)
         if self.operated:
@@ -219,27 +226,37 @@ class Story:
         """Let each owner answer all that is asked, and each task wake, and follow each stream to its end."""
         for _ in range(4):
             for helper in self.helpers:
-                for owner_key, task in self.world.store.tasks():
-                    if owner_key == helper.owner_key and self.world.store.lives(task):
-                        helper.ledger.accept(owner_key, task.id)
-                        helper.get(task.id)
-                        if task.id in helper.requests:
-                            helper.update(task.id)
+                self._answer_all(helper)
+            self.approvers.decide_all()
             self._run_until_idle_and_check()
         self._wake()
         for client in self.clients:
             if isinstance(client, Client2025):
                 client.follow_all()
 
+    def _answer_all(self, helper: Client2026) -> None:
+        for owner_key, task in self.world.store.tasks():
+            if owner_key == helper.owner_key and self.world.store.lives(task):
+                helper.ledger.accept(owner_key, task.id)
+                helper.get(task.id)
+                if task.id in helper.requests:
+                    helper.update(task.id)
+
     def _wake(self) -> None:
-        """Let time pass until no task sleeps."""
-        now, executions = self.world.clock.now(), self.world.machine.executions
-        times = [wakes_at(task, executions.get(task.id)) for _, task in self.world.store.tasks()]
-        wakes = [time for time in times if time and time > now]
-        if wakes:
+        """Let time pass until no task sleeps, and none waits for others who had time to answer, and have none left."""
+        while (until := max(self._wake_times(), default=None)) is not None:
             # An execution waits by whole seconds.
-            self.world.clock.advance(max(wakes) - now + timedelta(seconds=1))
+            self._pass_to(until + timedelta(seconds=1))
             self._run_until_idle_and_check()
+
+    def _wake_times(self) -> Iterator[datetime]:
+        """Yield when tasks go on by themselves."""
+        for _, task in self.world.store.tasks():
+            execution = self.world.machine.executions.get(task.id)
+            waits = execution.until if execution and task.open_input_requests else None
+            time = wakes_at(task, execution) or waits
+            if time is not None and time > self.world.clock.now():
+                yield time
 
     def _all_ended(self) -> None:
         self.laws.all_ended(lost=self.events.lost)

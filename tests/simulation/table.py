@@ -4,11 +4,13 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from mcp_tasks.adapters.dynamodb.inbox_items import inbox_item_of
 from mcp_tasks.adapters.dynamodb.items import count_in, expires_at, task_of
 from mcp_tasks.limits.waits import KEPT_WINDOW
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.tasks.documents import outcome_of, response_of
 from mcp_tasks.tasks.hashing import hashed
+from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.dynamodb.client import MemoryDynamo
@@ -33,6 +35,7 @@ class RecordingTable(History):
         """The steps and input requests by what their names are hashed to."""
         self._tasks: dict[tuple[str, str], Task] = {}
         self._unreleased: dict[str, tuple[str, Task]] = {}
+        self._inbox: dict[str, tuple[str, InboxItem]] = {}
 
     def know(self, name: str) -> None:
         """Know the name of a step or of an input request."""
@@ -68,6 +71,9 @@ class RecordingTable(History):
         task = self._tasks.get((owner_key, task_id))
         item = self.client.items.get((owner_key, f"reply#{task_id}#{hashed(key)}"))
         return None if item is None or task is None or not self.lives(task) else _response(item)
+
+    def inbox_items(self) -> Mapping[str, tuple[str, InboxItem]]:
+        return self._inbox
 
     def bytes_kept(self) -> list[tuple[str, int]]:
         """Return what is counted until the hour is over in which it expires, whether or not it is deleted."""
@@ -121,6 +127,12 @@ class RecordingTable(History):
         if before is None and after is not None:
             self._note_start(owner_key, after)
 
+    def _note_inbox(self, tenant: str, names: Sequence[str], record: Record) -> None:
+        if record.after is None:
+            del self._inbox["#".join(names)]
+        else:
+            self._inbox["#".join(names)] = (tenant, inbox_item_of(record.after))
+
     def _note_response(self, owner_key: str, names: Sequence[str], record: Record) -> None:
         # What a task has when it is created is noted then.
         if record.after is not None and (owner_key, names[0]) in self._tasks:
@@ -133,6 +145,7 @@ NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]
     "released#": RecordingTable._note_released,
     "task#": RecordingTable._note_task,
     "reply#": RecordingTable._note_response,
+    "inbox#": RecordingTable._note_inbox,
 }
 """The kinds of items that are looked at, in this order."""
 

@@ -35,6 +35,9 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
+OF_OTHERS = 0.4
+"""How many stories have tasks that ask others than their caller."""
+
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
 
@@ -55,11 +58,12 @@ class Effect(NamedTuple):
 class World:
     """What all processes share.
 
-    `random` is the only source of chance.  `rate` is how likely a call that writes meets one of the `faults`; `actors`
-    are those who may act, also while a call is suspended.
+    `random` is the only source of chance, but `beside` draws which stories have what came to them later: the others are
+    as they were when they ever failed.  `rate` is how likely a call that writes meets one of the `faults`; `actors` are
+    those who may act, also while a call is suspended.
     """
 
-    def __init__(self, random: Random, kept: str = MEMORY) -> None:
+    def __init__(self, random: Random, kept: str, beside: Random) -> None:
         self.random = random
         self.kept = kept
         self.clock = FixedClock()
@@ -70,6 +74,8 @@ class World:
         self.invocations = Events()
         self.direct = False
         """Whether some tasks have no execution."""
+        self.others = beside.random() < OF_OTHERS and kept != RELEASES
+        """Whether some tasks ask others than their caller."""
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
         self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS
@@ -91,7 +97,7 @@ class World:
         self.running: list[Running] = []
         """The process that runs, and before it those that are suspended meanwhile."""
         usual, store = memory_ports(self.clock), cast(Any, self.store)
-        self.ports = replace(usual, tasks=store, queue=store, backlog=store)
+        self.ports = replace(usual, tasks=store, queue=store, backlog=store, inbox=lambda: store.inbox)
         self.keys = RenewedKeys(random)
         self.run_tickets = RunTickets(self)
         self.store.call = lambda: self.running[-1].call
@@ -174,7 +180,7 @@ class World:
     def served_by(self, release: Release) -> Any:
         """Return the features that a release serves."""
         if release.name not in self._served:
-            self._served[release.name] = release.functions.features(self.effect, direct=self.direct)
+            self._served[release.name] = release.functions.features(self.effect, direct=self.direct, others=self.others)
         return self._served[release.name]
 
     def invoked(self, otherwise: Release = THIS) -> Release:

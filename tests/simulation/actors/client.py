@@ -1,7 +1,7 @@
 """What clients of both revisions have in common: requests whose answers may be lost, and are checked."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -26,6 +26,9 @@ RECENT, OF_OLD = 3, 0.2
 """Clients care for so many of their tasks, and now and then for one of before."""
 
 STARTED = ("order", "order", "publish", "report", "reserve", "ship", "ship")
+ASKING = ("refund",) * 14
+"""Where others are asked, these as well."""
+
 CALLED = ("publish", "report", "confirm", "reserve")
 """The tools that are called as tasks, and without."""
 
@@ -144,6 +147,11 @@ class Client(Actor):
         """Return nothing, or an idempotency key of the tool's, which may be one of before."""
         key = self.world.random.choice(["", "key-1", "key-2"])
         return {KEY: f"{tool} {key}"} if key else {}
+
+    @property
+    def started(self) -> Sequence[str]:
+        """The tools that are called as tasks."""
+        return (*STARTED, *ASKING) if self.world.others else STARTED
 
     def task(self, *, others: bool = False) -> str | None:
         """Return a task of the owner's, or of somebody else's."""

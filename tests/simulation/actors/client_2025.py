@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import CALLED, KEY, RECENT, STARTED, Client, Received
+from tests.simulation.actors.client import CALLED, KEY, RECENT, Client, Received
 from tests.simulation.laws.limits import is_refused
 from tests.simulation.laws.streams import OpenStream, Streams
 
@@ -59,7 +59,7 @@ class Client2025(Client):
             return {"initializes": self.initialize}
         draw = self.world.random.choice
         moves: dict[str, Callable[[], object]] = {
-            "starts": lambda: self.start(draw(STARTED)),
+            "starts": lambda: self.start(draw(self.started)),
             "calls": lambda: self.call(draw(CALLED)),
             "opens a stream": self.listen,
             "lists": self.list_tasks,

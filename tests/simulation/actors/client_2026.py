@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import CALLED, KEY, RECENT, STARTED, Client, Received
+from tests.simulation.actors.client import CALLED, KEY, RECENT, Client, Received
 from tests.simulation.laws.calls import Calls, RoundTrip
 from tests.simulation.process import CallRecord
 
@@ -47,7 +47,7 @@ class Client2026(Client):
         draw = self.world.random.choice
         declined = {"name": {"action": "decline"}}
         moves: dict[str, Callable[[], object]] = {
-            "starts": lambda: self.call(draw(STARTED)),
+            "starts": lambda: self.call(draw(self.started)),
             "calls": lambda: self.call(draw(CALLED), declares=False),
             "peeks": lambda: self.peek(draw(["tasks/get", "tasks/cancel"])),
             "peeks by an answer": lambda: self.peek("tasks/update", inputResponses=declined),

@@ -33,9 +33,9 @@ INTERRUPTED = (RunInterrupted, Interrupted)
 """How a run fails that something else interrupted."""
 
 
-def features(effect: Effect, *, direct: bool) -> Features:
-    """Return what this release serves: where some tasks are `direct`, they have no execution."""
-    return Features.of(tools(effect, direct=direct))
+def features(effect: Effect, *, direct: bool, others: bool) -> Features:
+    """Return what this release serves: where some tasks are `direct`, they have no execution; some may ask `others`."""
+    return Features.of(tools(effect, direct=direct, others=others))
 
 
 class Functions:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
@@ -69,7 +68,7 @@ def _in_memory(outside: Outside) -> dict[str, Any]:
     kept = {"tasks": store, "queue": store, "backlog": store, "buckets": memory.buckets}
     kept |= {"change_feed": memory.change_feed, "tenant_access": memory.tenant_access}
     if "inbox" in PORTS:
-        kept["inbox"] = memory.inbox
+        kept["inbox"] = lambda: outside.faulty(memory.inbox())
     return {**kept, "storage": FaultyStorage(memory.storage, outside)}
 
 
@@ -82,7 +81,7 @@ def _in_table(outside: Outside) -> dict[str, Any]:
         "storage": FaultyStorage(TableStorage(table=table), outside),
         "change_feed": DynamoChangeFeed(table=table),
         "buckets": DynamoBuckets(table=table),
-        "inbox": partial(_inbox, table),
+        "inbox": lambda: outside.faulty(_inbox(table)),
     }
 
 

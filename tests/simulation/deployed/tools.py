@@ -24,8 +24,11 @@ class Name(Form):
     name: str
 
 
-def tools(effect: Effect, *, direct: bool) -> list[Tool]:
-    """Return one tool of each kind; the tasks of one of them have no execution where some are `direct`."""
+def tools(effect: Effect, *, direct: bool, others: bool) -> list[Tool]:
+    """Return one tool of each kind; the tasks of one of them have no execution where some are `direct`.
+
+    Where `others` are asked, there is one that does.
+    """
 
     @tool(tasks="always", timeout=MINUTES)
     def order(context: Context, owner: str) -> str:
@@ -82,7 +85,8 @@ def tools(effect: Effect, *, direct: bool) -> list[Tool]:
         more = context.list_roots(key="more", default=[])
         return _said(owner, draw=drawn, pay=paid, name=name, more=_uris(more))
 
-    return [order, report, _shipping(effect, DIRECT if direct else DEFAULT_MACHINE), publish, confirm, reserve]
+    shipping = _shipping(effect, DIRECT if direct else DEFAULT_MACHINE)
+    return [order, report, shipping, publish, confirm, reserve, *([_refunding(effect)] if others else [])]
 
 
 def _shipping(effect: Effect, machine: str) -> Tool:
@@ -97,6 +101,27 @@ def _shipping(effect: Effect, machine: str) -> Tool:
         return _said(owner, **done)
 
     return ship
+
+
+def _refunding(effect: Effect) -> Tool:
+    # A release before has no approvals.
+    from mcp_tasks import anyone, anyone_but_me
+
+    @tool(tasks="always", timeout=MINUTES, approvals=True)
+    def refund(context: Context, owner: str) -> str:
+        """Do a step, ask three others for the same thing and any two for another, and sleep."""
+        draw = effect(context, "draw")
+        drawn = context.step("draw", draw)
+        board, one = context.gather(
+            Elicit("Pay?", Name, key="board", of=anyone_but_me(), quorum=3, timeout=4 * MINUTES, default=Declined()),
+            Elicit("To whom?", Name, key="one", of=anyone(), quorum=2, default=Declined()),
+        )
+        # For longer than a run may take.
+        with suppress(ToolError):
+            context.sleep(4 * MINUTES)
+        return _said(owner, draw=drawn, board=_name(board), one=_name(one))
+
+    return refund
 
 
 def _ask(context: Context) -> str | None:

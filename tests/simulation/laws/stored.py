@@ -13,6 +13,7 @@ from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
+from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.leases import Leases
 from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shares import Shares
@@ -44,10 +45,11 @@ def wakes_at(task: Task, execution: Execution | None) -> datetime | None:
 class Laws:
     """The laws of a world, checked as far as anything is new."""
 
-    def __init__(self, world: World, ledger: Ledger, streams: Streams) -> None:
+    def __init__(self, world: World, ledger: Ledger, streams: Streams, approvals: Approvals) -> None:
         self.world = world
         self.ledger = ledger
         self.streams = streams
+        self.approvals = approvals
         self.changes = 0
         self.responses = 0
         self.effects = 0
@@ -80,6 +82,8 @@ class Laws:
         self.effects = len(self.world.effects)
         self.shares.after_a_move()
         self.leases.after_a_move()
+        if self.world.others:
+            self.approvals.after_a_move()
         self.limits.after_a_move()
         self.streams.after_a_move()
 

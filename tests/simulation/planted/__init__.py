@@ -4,7 +4,8 @@ from typing import Final
 
 from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.plant import Plant
+from tests.simulation.planted.refactored import REFACTORED
 
 __all__ = ["PLANTED", "Plant"]
 
-PLANTED: Final = BUGS
+PLANTED: Final = (*BUGS, *REFACTORED)

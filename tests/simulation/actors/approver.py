@@ -1,0 +1,111 @@
+"""Those whom tasks ask besides their own caller: they list what waits for them, and decide it, at once or twice."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from mcp_tasks.security.tenancy import Caller, tenant_of
+from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.actors.client import RECENT
+from tests.simulation.actors.client_2026 import Client2026
+from tests.simulation.laws.approvals import Approvals
+from tests.simulation.laws.calls import Calls
+from tests.simulation.laws.shown import Ledger
+from tests.simulation.world import World
+
+APPROVERS: Final = {"acme": ("grace", "ida", "kim", "ada", "bob"), "rival": ("mia", "noa", "lea")}
+"""Some have no tasks, and some decide what others of their tenant ask."""
+
+AT_ONCE: Final = 3
+"""Of those who are told of something at the same time, so many decide it, one soon after the other."""
+
+DECLINES: Final = 0.15
+"""How often somebody declines."""
+
+
+@dataclass(kw_only=True)
+class Person(Client2026):
+    """One person's client, which knows of approvals by the built-in tools alone."""
+
+    approvals: Approvals
+
+    def list_all(self) -> list[str]:
+        """List all that waits, page by page; return the ids, of which there may be more where a request failed."""
+        listed: list[str] = []
+        cursor: dict[str, str] = {}
+        while True:
+            page = self._use("approval_list", cursor)
+            if page is None:
+                return listed
+            listed += [each["id"] for each in page["structuredContent"]["approvals"]]
+            more = page["structuredContent"]["next_cursor"]
+            if more is None:
+                break
+            cursor = {"cursor": more}
+        self.approvals.listed(self.caller, listed)
+        return listed
+
+    def decide(self, item_id: str, action: str | None = None) -> None:
+        """Accept or decline something."""
+        action = action or ("decline" if self.world.random.random() < DECLINES else "accept")
+        given = self.response("elicitation/create")
+        given = {"id": item_id, **(given if action == "accept" else {"action": action})}
+        self.world.trace.say(f"  {self.owner}: {self.approvals.name(item_id)} {action}")
+        decided = self._use("approval_decide", given)
+        if decided is not None:
+            text = decided["content"][0]["text"]
+            self.world.trace.say(f"  {text}")
+            if not decided["isError"]:
+                self.approvals.noted(self.caller, item_id, action)
+
+    def decide_all(self) -> None:
+        """Accept all that waits."""
+        for item_id in self.list_all():
+            self.decide(item_id, "accept")
+
+    def _use(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        """Return the result of a built-in tool, None where there is none."""
+        request_id, received = self.post("tools/call", {"name": tool, "arguments": arguments})
+        message = received and received.answer(request_id)
+        return message.get("result") if message else None
+
+
+class Approvers(Actor):
+    """All who may decide something; while one does, others are eager to."""
+
+    kind = "approver"
+    weights: ClassVar[Weights] = {"lists": 3, "decides": 30, "decides an old one": 4, "decides another's": 2}
+    lasts: ClassVar[bool] = False
+
+    def __init__(self, world: World, ledger: Ledger, calls: Calls, approvals: Approvals) -> None:
+        self.world, self.approvals = world, approvals
+        callers = [
+            Caller(tenant=tenant, subject=subject) for tenant, subjects in APPROVERS.items() for subject in subjects
+        ]
+        about: dict[str, Any] = {"world": world, "ledger": ledger, "calls": calls, "approvals": approvals}
+        self.people = [Person(caller=caller, owner=caller.subject, **about) for caller in callers]
+
+    def moves(self) -> Moves:
+        asked, draw = list(self.approvals.asked), self.world.random.choice
+        if not asked:
+            return {}
+        moves: dict[str, Callable[[], object]] = {
+            "lists": lambda: draw(self.people).list_all(),
+            "decides an old one": lambda: self._decide(draw(asked[-RECENT:])),
+            "decides another's": lambda: self._decide(draw(asked[-RECENT:]), others=True),
+        }
+        if waiting := sorted(self.approvals.waiting):
+            moves["decides"] = lambda: self._decide(draw(waiting), most=AT_ONCE)
+        return moves
+
+    def decide_all(self) -> None:
+        """Have everybody accept all that waits."""
+        for person in self.people:
+            person.decide_all()
+
+    def _decide(self, item_id: str, *, others: bool = False, most: int = 1) -> None:
+        """Have one or more decide the same thing: those of its tenant, or `others`."""
+        tenant = tenant_of(self.approvals.asked[item_id].owner_key)
+        able = [each for each in self.people if (each.caller.tenant == tenant) is not others]
+        for person in self.world.random.sample(able, self.world.random.randint(1, most)):
+            person.decide(item_id)

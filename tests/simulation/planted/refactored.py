@@ -1,0 +1,42 @@
+"""Bugs as a change of working code brings them, by somebody who had not read the simulator."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from mcp_tasks.adapters.memory import inbox
+from mcp_tasks.adapters.memory.inbox import MemoryInbox
+from mcp_tasks.engine.approvals import Approvals, Decided
+from mcp_tasks.security.tenancy import tenant_of
+from tests.simulation.planted.plant import Plant, changing
+
+
+def _counting_twice(decide: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Approvals, caller: Any, item_id: str, result: Any, channel: str) -> Decided:
+        item = self.find(caller, item_id)
+        again = caller.subject in {each.subject for each in item.accepted} and result["action"] == "accept"
+        accepted, quorum = len(item.accepted) + 1, item.approval.quorum
+        if not again or accepted == quorum:
+            right: Decided = decide(self, caller, item_id, result, channel)
+            return right
+        self._inbox.accept(tenant_of(caller.owner_key), item, self._decision(caller, item, result, channel))
+        return Decided(accepted, quorum, is_over=False)
+
+    return wrong
+
+
+def _overwriting(accept: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: MemoryInbox, tenant: str, item: Any, decision: Any) -> bool:
+        stored = self.find(tenant, item.id)
+        if stored is not None:
+            self._items[tenant, item.id] = replace(item, accepted=(*item.accepted, decision))
+        return stored is not None
+
+    return wrong
+
+
+REFACTORED: Final = (
+    Plant("one person accepts twice", Approvals, "_decide", _counting_twice, "by one person twice"),
+    Plant("who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that"),
+    Plant("an inbox is not tidied up", inbox, "change_of", changing(ended=()), "is left in the inbox"),
+)
