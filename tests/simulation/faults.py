@@ -53,6 +53,10 @@ def _throttle(world: "World") -> NoReturn:
     raise ClientError({"Error": {"Code": "ThrottlingException", "Message": ""}}, "any")
 
 
+def _be_down() -> NoReturn:
+    raise ClientError({"Error": {"Code": "ServiceUnavailableException", "Message": ""}}, "any")
+
+
 def _no_answer(world: "World") -> NoReturn:
     raise ReadTimeoutError(endpoint_url="https://states")
 
@@ -70,6 +74,8 @@ FAULTS: dict[str, Fault] = {
     "host fails after": Fault("after", ("host",), _host_down),
     "host is invoked twice": Fault("between", ("host",), _others_act),
 }
+
+OUTAGE = "executor is down"
 
 HARMLESS = frozenset({"slow before", "slow after", "host is invoked twice"})
 """After these a process goes on as if nothing had been."""
@@ -95,6 +101,10 @@ class Faults:
 
     def meet(self, port: Port, operation: str, call: Callable[[], Any]) -> Any:
         """Make a call, which may meet one of the faults of the story."""
+        if port == "executor" and self.world.executor_is_down:
+            self.struck.append(OUTAGE)
+            self.world.trace.say(f"  {OUTAGE}: {operation}")
+            _be_down()
         fault = self.world.draw_fault(port, operation)
         when = None if fault is None else FAULTS[fault].when
         if when == "before":

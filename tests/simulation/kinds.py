@@ -10,6 +10,7 @@ from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.deployment import Deployment
 from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.operator import Operator
+from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
@@ -21,8 +22,8 @@ from tests.simulation.world import RELEASES
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
 DRAWN: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
-OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Approvers)
-OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Deployment)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers)
+OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, Deployment)
 
 INVOKED = ("invoked: this release", "invoked: a release before")
 

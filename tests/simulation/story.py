@@ -17,6 +17,7 @@ from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.deployment import Deployment
 from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.operator import Operator
+from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
@@ -158,6 +159,8 @@ class Story:
         yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
+        if self.world.outages:
+            yield Outage(self.world)
         if self.world.others:
             yield self.approvers
         if self.world.kept == RELEASES:
@@ -169,7 +172,7 @@ class Story:
 
     def _run_until_idle(self) -> None:
         """Let everybody but the clients do what there is to do, with no more faults."""
-        self.world.rate = 0.0
+        self.world.rate, self.world.executor_is_down = 0.0, False
         self.world.actors = [self.machine]
         for _ in range(MAX_PASSES):
             if not self._work():

@@ -35,8 +35,8 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
-OF_OTHERS = 0.4
-"""How many stories have tasks that ask others than their caller."""
+OF_OTHERS, OF_OUTAGES = 0.4, 0.3
+"""How many stories have tasks that ask others than their caller, and outages of the executor."""
 
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
@@ -76,6 +76,9 @@ class World:
         """Whether some tasks have no execution."""
         self.others = beside.random() < OF_OTHERS and kept != RELEASES
         """Whether some tasks ask others than their caller."""
+        self.outages = beside.random() < OF_OUTAGES
+        """Whether the executor may be away for a time."""
+        self.executor_is_down = False
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
         self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS

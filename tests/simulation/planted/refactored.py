@@ -7,8 +7,13 @@ from typing import Any, Final
 from mcp_tasks.adapters.memory import inbox
 from mcp_tasks.adapters.memory.inbox import MemoryInbox
 from mcp_tasks.engine.approvals import Approvals, Decided
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.security.tenancy import tenant_of
 from tests.simulation.planted.plant import Plant, changing
+
+
+def _trying(follow: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *images: self.tasks.attempt(lambda: follow(self, *images))
 
 
 def _counting_twice(decide: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,6 +41,7 @@ def _overwriting(accept: Callable[..., Any]) -> Callable[..., Any]:
 
 
 REFACTORED: Final = (
+    Plant("a record whose effect fails is handled", Reconciler, "_follow", _trying, "is stuck"),
     Plant("one person accepts twice", Approvals, "_decide", _counting_twice, "by one person twice"),
     Plant("who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that"),
     Plant("an inbox is not tidied up", inbox, "change_of", changing(ended=()), "is left in the inbox"),
