@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from mcp_tasks.limits.waits import PLAN_FRESH
+from mcp_tasks.limits.waits import GRACE, PLAN_FRESH
 from mcp_tasks.tasks.model import State
+from mcp_tasks.tasks.transitions import is_final
 from tests.chance import seeded
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
@@ -25,6 +26,7 @@ from tests.simulation.faults import FAULTS, HARMLESS
 from tests.simulation.kinds import CLIENTS, DRAWN
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
+from tests.simulation.laws.deadlines import last_call
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws, wakes_at
 from tests.simulation.laws.streams import Streams
@@ -40,7 +42,6 @@ SWEEPS = 8
 
 MAX_PASSES = 400
 """How many passes may be needed until nothing is left to do."""
-
 
 RATES, RACES = (0.02, 0.1, 0.1, 0.25), 0.3
 """How likely a fault is at a call, and a race in stories that have nothing else."""
@@ -148,7 +149,7 @@ class Story:
         self.world.clock.advance(2 * PLAN_FRESH)
         laws = self.laws
         answer = (self._answer, self._all_ended) if self.answers else ()
-        for part in (self._run_until_idle_and_check, *answer, self._pass, laws.nothing_is_left):
+        for part in (self._run_until_idle_and_check, *answer, self._run_out, self._pass, laws.nothing_is_left):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()
@@ -263,6 +264,29 @@ class Story:
 
     def _all_ended(self) -> None:
         self.laws.all_ended(lost=self.events.lost)
+
+    def _run_out(self) -> None:
+        """Let the time of each task run out that nobody answers, one after the other: each leaves an outcome.
+
+        What has no execution, no slot, or an execution whose end was lost, only a sweep ends.
+        """
+        store = self.world.store
+        for at in sorted({last_call(task) for _, task in store.tasks() if store.lives(task) and not is_final(task)}):
+            self.world.clock.advance(max(at - self.world.clock.now(), timedelta()))
+            for _ in range(SWEEPS):
+                if self.by != "stream":
+                    self.sweep.come()
+                self._follow()
+                # A tool may ask again, and an execution waits for a second at least.
+                self.world.clock.advance(timedelta(seconds=1))
+            self.laws.deadlines.have_ended({*self.events.lost, *(self._alone() if self.by == "stream" else ())})
+
+    def _alone(self) -> Iterator[str]:
+        """Yield the tasks that no execution ends in time: those without one, without a slot, or that suspended late."""
+        for _, task in self.world.store.tasks():
+            execution = self.world.machine.executions.get(task.id)
+            if execution is None or execution.late > GRACE / 2 or task.state is State.QUEUED:
+                yield task.id
 
     def _pass(self) -> None:
         """Let time pass until every token has run out, delete every task, and deliver the whole stream again."""

@@ -21,6 +21,9 @@ from tests.slow import one_in
 
 SEEDS = (
     *range(8),
+    27,
+    421,
+    850,
     928,
     4052,
     4192,

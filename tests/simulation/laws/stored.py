@@ -14,6 +14,7 @@ from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
 from tests.simulation.laws.approvals import Approvals
+from tests.simulation.laws.deadlines import NO_SLOT, NOT_BEGUN, OUT_OF_TIME, TOO_LATE, Deadlines
 from tests.simulation.laws.leases import Leases
 from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shares import Shares
@@ -27,12 +28,8 @@ GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
 SOON = timedelta(minutes=4)
 """By then the sweep has found what nobody works on."""
 
-OUT_OF_TIME = "The work did not end within"
-NOT_BEGUN = "The work did not begin in time."
-NO_SLOT = "No slot became free in time."
-TOO_LATE = (OUT_OF_TIME, NOT_BEGUN, NO_SLOT, "Nobody answered in time.")
 BROKEN_OFF = (*REASONS.values(), DIED)
-"""How a task may end whose time was over, and one whose work was broken off, at the beginning of its words."""
+"""How a task may end whose work was broken off, at the beginning of its words."""
 
 
 def wakes_at(task: Task, execution: Execution | None) -> datetime | None:
@@ -60,6 +57,7 @@ class Laws:
         self.limits = Limits(world)
         self.shares = Shares(world)
         self.leases = Leases(world)
+        self.deadlines = Deadlines(world)
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
@@ -82,6 +80,7 @@ class Laws:
         self.effects = len(self.world.effects)
         self.shares.after_a_move()
         self.leases.after_a_move()
+        self.deadlines.after_a_move()
         if self.world.others:
             self.approvals.after_a_move()
         self.limits.after_a_move()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 from mcp_tasks.adapters.memory import inbox
@@ -9,11 +10,19 @@ from mcp_tasks.adapters.memory.inbox import MemoryInbox
 from mcp_tasks.engine.approvals import Approvals, Decided
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks import model
+from mcp_tasks.tasks.model import Task
 from tests.simulation.planted.plant import Plant, changing
 
 
 def _trying(follow: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, *images: self.tasks.attempt(lambda: follow(self, *images))
+
+
+def _without_sleep(due_at: property) -> property:
+    assert due_at.fget is not None
+    right = due_at.fget
+    return property(lambda task: right(replace(task, wakes_at=None)))
 
 
 def _counting_twice(decide: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,6 +51,8 @@ def _overwriting(accept: Callable[..., Any]) -> Callable[..., Any]:
 
 REFACTORED: Final = (
     Plant("a record whose effect fails is handled", Reconciler, "_follow", _trying, "is stuck"),
+    Plant("a sleep is no time", Task, "due_at", _without_sleep, "had time until"),
+    Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon"),
     Plant("one person accepts twice", Approvals, "_decide", _counting_twice, "by one person twice"),
     Plant("who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that"),
     Plant("an inbox is not tidied up", inbox, "change_of", changing(ended=()), "is left in the inbox"),

@@ -1,0 +1,69 @@
+"""What must hold of deadlines, by our own reckoning: nothing is given up early, and everything ends in time."""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from mcp_tasks.limits.waits import GRACE, KEPT, MAX_DIRECT_RUNS, UNNOTICED
+from mcp_tasks.tasks.model import DIRECT_MACHINE, State, Task
+from mcp_tasks.tasks.transitions import is_final
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+OUT_OF_TIME: Final = "The work did not end within"
+NOT_BEGUN: Final = "The work did not begin in time."
+NO_SLOT: Final = "No slot became free in time."
+TOO_LATE: Final = (OUT_OF_TIME, NOT_BEGUN, NO_SLOT, "Nobody answered in time.")
+"""How a task may end whose time was over."""
+
+A_MOMENT: Final = timedelta(seconds=2)
+"""An execution waits by whole seconds."""
+
+
+def due_at(task: Task) -> datetime:
+    """Return until when a task has time: all of it while it waits, and its timeout since it went on while it works."""
+    latest = task.created_at + task.ttl - KEPT
+    if task.state is not State.WORKING:
+        return latest
+    since = max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at)))
+    longest = MAX_DIRECT_RUNS * task.timeout + UNNOTICED if task.machine == DIRECT_MACHINE else task.timeout
+    return min(latest, since + longest)
+
+
+def last_call(task: Task) -> datetime:
+    """Return when a task has ended at the latest, so that its outcome is kept for some minutes."""
+    return task.created_at + task.ttl - KEPT + GRACE + A_MOMENT
+
+
+@dataclass(slots=True)
+class Deadlines:
+    """The deadlines of a world's tasks."""
+
+    world: "World"
+    changes: int = 0
+
+    def after_a_move(self) -> None:
+        """Demand that what was given up since then had no time left.
+
+        While others act between the calls of a process, who gave it up may have read any version that there was since
+        then: an outcome that is decided is written, whatever is written meanwhile.
+        """
+        new = self.world.store.changes[self.changes :]
+        for change in new:
+            after = change.after
+            if after is not None and str(after.status_message).startswith(TOO_LATE):
+                read = [each.before for each in (new if self.world.rate else [change]) if each.task.id == after.id]
+                times = [due_at(each) for each in read if each is not None]
+                early = all(after.updated_at < time for time in times)
+                name = self.world.trace.name(after.id)
+                self.world.demand(not early, f"{name} had time until {max(times)}, and was given up")
+        self.changes += len(new)
+
+    def have_ended(self, excused: Container[str]) -> None:
+        """Demand that each task has ended whose outcome could otherwise not be kept, but for those that are excused."""
+        for _, task in self.world.store.tasks():
+            late = last_call(task) <= self.world.clock.now() < task.expires_at and not is_final(task)
+            name = self.world.trace.name(task.id)
+            self.world.demand(not late or task.id in excused, f"{name} expires soon and has not ended: {task.state}")
