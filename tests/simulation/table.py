@@ -13,10 +13,10 @@ from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
-from tests.dynamodb.client import MemoryDynamo
 from tests.dynamodb.grammar import Item
 from tests.dynamodb.table import Record, in_stream
 from tests.simulation.history import Change, History
+from tests.simulation.replica import Replica
 
 COUNTERS: Final = 4
 """Of a tenant; all releases have to count at the same."""
@@ -29,7 +29,7 @@ class RecordingTable(History):
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
-        self.client = MemoryDynamo()
+        self.client = Replica(clock)
         self.client.items.written = self._written
         self.names: dict[str, str] = {}
         """The steps and input requests by what their names are hashed to."""
@@ -84,6 +84,7 @@ class RecordingTable(History):
     # --- what is noted
 
     def _written(self, records: Sequence[Record]) -> None:
+        self.client.note(records)
         for kind in NOTED:
             for record in records:
                 owner, sort_key = record.key

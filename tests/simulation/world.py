@@ -35,8 +35,11 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
-OF_OTHERS, OF_OUTAGES = 0.4, 0.3
-"""How many stories have tasks that ask others than their caller, and outages of the executor."""
+OF_OTHERS, OF_OUTAGES, OF_LATE_READS = 0.4, 0.3, 0.5
+"""How many stories have tasks that ask others than their caller, outages of the executor, and reads that are late."""
+
+LATE = 0.9
+"""How often such a read is late, soon after a write."""
 
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
@@ -79,6 +82,8 @@ class World:
         self.outages = beside.random() < OF_OUTAGES
         """Whether the executor may be away for a time."""
         self.executor_is_down = False
+        if isinstance(self.store, RecordingTable) and beside.random() < OF_LATE_READS:
+            self.store.client.is_late = lambda: random.random() < LATE
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
         self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS

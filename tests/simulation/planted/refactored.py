@@ -5,14 +5,18 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
+from mcp_tasks.adapters.dynamodb.items import primary_key, task_of
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory import inbox
 from mcp_tasks.adapters.memory.inbox import MemoryInbox
 from mcp_tasks.engine.approvals import Approvals, Decided
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks import model
+from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from tests.simulation.planted.plant import Plant, changing
+from tests.simulation.world import TABLE
 
 
 def _trying(follow: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,6 +27,16 @@ def _without_sleep(due_at: property) -> property:
     assert due_at.fget is not None
     right = due_at.fget
     return property(lambda task: right(replace(task, wakes_at=None)))
+
+
+def _knowing_all(read_recent: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: DynamoTaskStore, owner_key: str, task_id: str) -> Task:
+        item = self.table.get(primary_key(owner_key, "task", task_id), consistent=False)
+        if item is None:
+            raise TaskNotFound(task_id)
+        return task_of(item)
+
+    return wrong
 
 
 def _counting_twice(decide: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,6 +67,7 @@ REFACTORED: Final = (
     Plant("a record whose effect fails is handled", Reconciler, "_follow", _trying, "is stuck"),
     Plant("a sleep is no time", Task, "due_at", _without_sleep, "had time until"),
     Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon"),
+    Plant("what is not known yet is gone", DynamoTaskStore, "read_recent", _knowing_all, "is lost|goes on|gone", TABLE),
     Plant("one person accepts twice", Approvals, "_decide", _counting_twice, "by one person twice"),
     Plant("who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that"),
     Plant("an inbox is not tidied up", inbox, "change_of", changing(ended=()), "is left in the inbox"),
