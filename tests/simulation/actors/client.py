@@ -16,6 +16,7 @@ from tests.simulation.process import CallRecord
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
+KEY_TAKEN = "The idempotency key was used before"
 KEY = "io.github.mcp-task-server/idempotency-key"
 GATEWAY_TIMEOUT = timedelta(seconds=29)
 LOST = ("gateway hangs up", "response lost")
@@ -125,6 +126,8 @@ class Client(Actor):
         """Demand that nothing of another owner is disclosed, and that the server fails only where it has to."""
         error = message.get("error", {}).get("message", "")
         self.world.demand(struck or not error.startswith(INTERNAL_ERROR), "an internal error without a fault")
+        # Nobody here uses a key of its own for two calls.
+        self.world.demand(not error.startswith(KEY_TAKEN), f"{self.name} is refused for the key of somebody else")
         text = json.dumps(message)
         # A rejection repeats the id that it was given.
         for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):

@@ -10,17 +10,43 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory import inbox
 from mcp_tasks.adapters.memory.inbox import MemoryInbox
 from mcp_tasks.engine.approvals import Approvals, Decided
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks import model
+from mcp_tasks.tasks import model, transitions
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from tests.simulation.planted.plant import Plant, changing
 from tests.simulation.world import TABLE
 
 
+def _marking_first(launch: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: TaskOperations, owner_key: str, task: Task, arguments: Any) -> None:
+        if self.ports.backlog.launched(owner_key, task.id):
+            self.ports.executor.start(owner_key, task, arguments)
+
+    return wrong
+
+
 def _trying(follow: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, *images: self.tasks.attempt(lambda: follow(self, *images))
+
+
+def _keeping_token(changes: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(task: Task, *more: Any) -> Any:
+        right = changes(task, *more)
+        return {**right, "task_token": task.task_token or right["task_token"]} if "task_token" in right else right
+
+    return wrong
+
+
+def _skipping(page: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: TaskService, caller: Any, *, before: str | None, limit: int) -> Any:
+        found, more = page(self, caller, before=before, limit=limit + 1)
+        return found[:limit], found[-1].id if len(found) > limit else more
+
+    return wrong
 
 
 def _without_sleep(due_at: property) -> property:
@@ -64,7 +90,10 @@ def _overwriting(accept: Callable[..., Any]) -> Callable[..., Any]:
 
 
 REFACTORED: Final = (
+    Plant("a task is marked as launched before it is", TaskOperations, "launch", _marking_first, "is stuck"),
     Plant("a record whose effect fails is handled", Reconciler, "_follow", _trying, "is stuck"),
+    Plant("a task keeps its first token", transitions, "_changes_suspending", _keeping_token, "waits for a token"),
+    Plant("a page begins after the first of its tasks", TaskService, "page", _skipping, "not listed"),
     Plant("a sleep is no time", Task, "due_at", _without_sleep, "had time until"),
     Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon"),
     Plant("what is not known yet is gone", DynamoTaskStore, "read_recent", _knowing_all, "is lost|goes on|gone", TABLE),
