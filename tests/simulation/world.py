@@ -35,8 +35,8 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
-OF_OTHERS, OF_OUTAGES, OF_LATE_READS = 0.4, 0.3, 0.5
-"""How many stories have tasks that ask others than their caller, outages of the executor, and reads that are late."""
+OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_ODD = 0.4, 0.3, 0.5, 0.3
+"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, and odd tools."""
 
 LATE = 0.9
 """How often such a read is late, soon after a write."""
@@ -84,6 +84,8 @@ class World:
         self.executor_is_down = False
         if isinstance(self.store, RecordingTable) and beside.random() < OF_LATE_READS:
             self.store.client.is_late = lambda: random.random() < LATE
+        self.odd = beside.random() < OF_ODD and kept != RELEASES
+        """Whether some tools catch what they should not, and some have nothing left to do as a task."""
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
         self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS
@@ -188,7 +190,8 @@ class World:
     def served_by(self, release: Release) -> Any:
         """Return the features that a release serves."""
         if release.name not in self._served:
-            self._served[release.name] = release.functions.features(self.effect, direct=self.direct, others=self.others)
+            drawn = {"direct": self.direct, "others": self.others, "odd": self.odd}
+            self._served[release.name] = release.functions.features(self.effect, **drawn)
         return self._served[release.name]
 
     def invoked(self, otherwise: Release = THIS) -> Release:

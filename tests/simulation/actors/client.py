@@ -29,6 +29,8 @@ RECENT, OF_OLD = 3, 0.2
 STARTED = ("order", "order", "publish", "report", "reserve", "ship", "ship")
 ASKING = ("refund",) * 14
 """Where others are asked, these as well."""
+ODD = ("survey", "quote") * 2
+"""Where there are odd tools, these."""
 
 CALLED = ("publish", "report", "confirm", "reserve")
 """The tools that are called as tasks, and without."""
@@ -154,7 +156,7 @@ class Client(Actor):
     @property
     def started(self) -> Sequence[str]:
         """The tools that are called as tasks."""
-        return (*STARTED, *ASKING) if self.world.others else STARTED
+        return (*STARTED, *(ASKING if self.world.others else ()), *(ODD if self.world.odd else ()))
 
     def task(self, *, others: bool = False) -> str | None:
         """Return a task of the owner's, or of somebody else's."""

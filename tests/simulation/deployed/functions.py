@@ -33,9 +33,12 @@ INTERRUPTED = (RunInterrupted, Interrupted)
 """How a run fails that something else interrupted."""
 
 
-def features(effect: Effect, *, direct: bool, others: bool) -> Features:
-    """Return what this release serves: where some tasks are `direct`, they have no execution; some may ask `others`."""
-    return Features.of(tools(effect, direct=direct, others=others))
+def features(effect: Effect, *, direct: bool, others: bool, odd: bool) -> Features:
+    """Return what this release serves: where some tasks are `direct`, they have no execution; some may ask `others`.
+
+    Some may be `odd`.
+    """
+    return Features.of(tools(effect, direct=direct, others=others, odd=odd))
 
 
 class Functions:

@@ -24,10 +24,10 @@ class Name(Form):
     name: str
 
 
-def tools(effect: Effect, *, direct: bool, others: bool) -> list[Tool]:
+def tools(effect: Effect, *, direct: bool, others: bool, odd: bool) -> list[Tool]:
     """Return one tool of each kind; the tasks of one of them have no execution where some are `direct`.
 
-    Where `others` are asked, there is one that does.
+    Where `others` are asked, there is one that does, and two do what few tools do where some are `odd`.
     """
 
     @tool(tasks="always", timeout=MINUTES)
@@ -86,7 +86,8 @@ def tools(effect: Effect, *, direct: bool, others: bool) -> list[Tool]:
         return _said(owner, draw=drawn, pay=paid, name=name, more=_uris(more))
 
     shipping = _shipping(effect, DIRECT if direct else DEFAULT_MACHINE)
-    return [order, report, shipping, publish, confirm, reserve, *([_refunding(effect)] if others else [])]
+    more = [*([_refunding(effect)] if others else []), *(_odd(effect) if odd else [])]
+    return [order, report, shipping, publish, confirm, reserve, *more]
 
 
 def _shipping(effect: Effect, machine: str) -> Tool:
@@ -122,6 +123,34 @@ def _refunding(effect: Effect) -> Tool:
         return _said(owner, draw=drawn, board=_name(board), one=_name(one))
 
     return refund
+
+
+def _odd(effect: Effect) -> list[Tool]:
+    @tool(tasks="always", timeout=MINUTES)
+    def survey(context: Context, owner: str) -> str:
+        """Do a step and ask one thing, and go on whatever comes of that."""
+        draw = effect(context, "draw")
+        drawn = context.step("draw", draw)
+        try:
+            name = _ask(context)
+        except KeyboardInterrupt:
+            # So a process ends here, which no tool would notice.
+            raise
+        except BaseException:  # noqa: BLE001  # so adopters catch too much
+            name = "nobody"
+        return _said(owner, draw=drawn, name=name)
+
+    @tool(tasks="always", timeout=MINUTES, starts_inline=True)
+    def quote(context: Context, owner: str) -> str:
+        """Do a step within the call, which is all there is to do every other time, and another one as a task."""
+        draw, pay = effect(context, "draw"), effect(context, "pay")
+        drawn = context.step("draw", draw)
+        if drawn % 2:
+            return _said(owner, draw=drawn)
+        context.continue_as_task()
+        return _said(owner, draw=drawn, pay=context.step("pay", pay))
+
+    return [survey, quote]
 
 
 def _ask(context: Context) -> str | None:

@@ -9,10 +9,12 @@ from mcp_tasks.adapters.dynamodb.items import primary_key, task_of
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory import inbox
 from mcp_tasks.adapters.memory.inbox import MemoryInbox
+from mcp_tasks.engine import tool_calls, tool_run
 from mcp_tasks.engine.approvals import Approvals, Decided
-from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, TaskService
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.engine.watched_journal import WatchedJournal
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks import model, transitions
 from mcp_tasks.tasks.errors import TaskNotFound
@@ -45,6 +47,17 @@ def _skipping(page: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(self: TaskService, caller: Any, *, before: str | None, limit: int) -> Any:
         found, more = page(self, caller, before=before, limit=limit + 1)
         return found[:limit], found[-1].id if len(found) > limit else more
+
+    return wrong
+
+
+def _deaf(right: type[WatchedJournal]) -> type[WatchedJournal]:
+    return type("Deaf", (right,), {"signal": property(lambda self: None, lambda self, signal: None)})
+
+
+def _forgetful(start: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(tasks: Any, call: Any, decision: Any, initial_state: Any = NO_INITIAL_STATE, outcome: Any = None) -> Any:
+        return start(tasks, call, decision, NO_INITIAL_STATE if outcome is not None else initial_state, outcome)
 
     return wrong
 
@@ -94,6 +107,8 @@ REFACTORED: Final = (
     Plant("a record whose effect fails is handled", Reconciler, "_follow", _trying, "is stuck"),
     Plant("a task keeps its first token", transitions, "_changes_suspending", _keeping_token, "waits for a token"),
     Plant("a page begins after the first of its tasks", TaskService, "page", _skipping, "not listed"),
+    Plant("what a tool catches is over", tool_run, "WatchedJournal", _deaf, "says nobody for name"),
+    Plant("a task that is final at once has no steps", tool_calls, "_start", _forgetful, "says .* for draw|done again"),
     Plant("a sleep is no time", Task, "due_at", _without_sleep, "had time until"),
     Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon"),
     Plant("what is not known yet is gone", DynamoTaskStore, "read_recent", _knowing_all, "is lost|goes on|gone", TABLE),
