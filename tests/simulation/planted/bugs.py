@@ -132,7 +132,7 @@ def _reading(old: str, new: str) -> Callable[[Callable[..., Any]], Callable[...,
 
 
 def _more(number: int) -> int:
-    return 2 * number
+    return 8 * number
 
 
 _REPEATED = "is recorded, and was done again"
@@ -214,7 +214,7 @@ BUGS: Final = (
         (Change(items, "input_request_of", _reading("key", "name")),),
     ),
     Plant(
-        "the release before looks at half of the shards",
+        "the release before looks at one shard in eight",
         items,
         "LIVE_SHARDS",
         _more,
