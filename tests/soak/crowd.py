@@ -104,7 +104,9 @@ def run_errand(client: Client, errand: Errand, random: Random, tally: Tally) -> 
     check(client, task.id, errand, tally, was_cancelled=fate < FORGOTTEN + CANCELLED)
 
 
-def check(client: Client, task_id: str, errand: Errand, tally: Tally, *, was_cancelled: bool = False) -> None:
+def check(
+    client: Client, task_id: str, errand: Errand, tally: Tally, *, was_cancelled: bool = False, alone: bool = False
+) -> None:
     """Wait for a task, and count what it ended in; says in `wrong` what was not to be."""
     try:
         result = client.task(task_id).wait()
@@ -117,7 +119,8 @@ def check(client: Client, task_id: str, errand: Errand, tally: Tally, *, was_can
         # In one revision, an error of the tool's own is that of the task.
         result = ToolResult(content=[{"type": "text", "text": error.message}], is_error=True)
     tally.count(errand.tool)
-    if not result.text.startswith(errand.result) or result.is_error != errand.is_error:
+    begins = (errand.result, errand.alone) if alone and errand.alone else (errand.result,)
+    if not result.text.startswith(begins) or result.is_error != errand.is_error:
         tally.wrong.append(f"{errand.label}: task {task_id} ended in {result.text[:200]!r}, is_error={result.is_error}")
 
 
@@ -151,7 +154,7 @@ class Crowd:
         for each in self._callers:
             each.join()
         for client, task_id, errand in self.tally.forgotten:
-            check(client, task_id, errand, self.tally)
+            check(client, task_id, errand, self.tally, alone=True)
 
     def leave(self) -> None:
         """Have those who approve come to an end, too."""

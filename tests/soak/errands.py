@@ -12,12 +12,16 @@ MOST_KILOBYTES: Final = 700
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """One call of a tool: how its result begins, and whether it is one of an error."""
+    """One call of a tool: how its result begins, and whether it is one of an error.
+
+    `alone` is how it may begin too where its client left it alone: nobody answered.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
     result: str
     is_error: bool = False
+    alone: str | None = None
 
     @property
     def label(self) -> str:
@@ -39,7 +43,8 @@ def _nap(random: Random, label: str) -> Errand:
 
 
 def _ask(random: Random, label: str) -> Errand:
-    return Errand(tool="ask", arguments={"label": label}, result=f"asked {label}: {ANSWER}")
+    nobody = f"asked {label}: nobody answered"
+    return Errand(tool="ask", arguments={"label": label}, result=f"asked {label}: {ANSWER}", alone=nobody)
 
 
 def _propose(random: Random, label: str) -> Errand:

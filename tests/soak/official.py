@@ -24,11 +24,12 @@ PROGRAMS: Final[Mapping[str, Callable[..., Any]]] = {
 
 @dataclass(slots=True, kw_only=True)
 class OfficialClients:
-    """Runs them until it is told to end; one that failed while nothing else was wrong is `wrong`."""
+    """Runs them until it is told to end; of those that `failed`, one beside which there was no fault is `wrong`."""
 
     stack: Stack
     faults: Faults
     counted: Counter[str] = field(default_factory=Counter)
+    failed: list[tuple[datetime, datetime, str, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     _ends: Event = field(default_factory=Event)
     _thread: Thread | None = None
@@ -39,10 +40,15 @@ class OfficialClients:
         self._thread.start()
 
     def end(self) -> None:
-        """Let the last one end."""
+        """Let the last one end, and look which faults were beside those that failed."""
         self._ends.set()
         assert self._thread is not None
         self._thread.join()
+        for began, ended, name, why in self.failed:
+            if self.faults.beside(began, ended):
+                self.counted[f"{name}: failed beside a fault"] += 1
+            else:
+                self.wrong.append(f"{name} failed: {why[-300:]}")
 
     def _run(self) -> None:
         for number, ((client, program), (revision, mode)) in enumerate(cycle(product(PROGRAMS.items(), MODES.items()))):
@@ -54,11 +60,6 @@ class OfficialClients:
             try:
                 program(endpoint, mode)
             except Exception as error:  # noqa: BLE001  # a process that failed, or took too long
-                said = f"{name} failed: {str(error)[-300:]}"
+                self.failed.append((began, datetime.now(UTC), name, str(error)))
             else:
                 self.counted[f"{name}: done"] += 1
-                continue
-            if self.faults.beside(began, datetime.now(UTC)):
-                self.counted[f"{name}: failed beside a fault"] += 1
-            else:
-                self.wrong.append(said)

@@ -11,7 +11,7 @@ __all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
 
 # An attempt that died begins again after pauses that grow, and a run without an execution once its lease is over.
 TIMEOUT = timedelta(minutes=14)
-TTL = timedelta(hours=1)
+TTL = timedelta(hours=6)
 TO_ANSWER = timedelta(minutes=10)
 
 
@@ -47,7 +47,10 @@ def nap(context: Context, label: str, seconds: float) -> str:
 @tool(tasks="always", timeout=TIMEOUT, ttl=TTL)
 def ask(context: Context, label: str) -> str:
     """Ask the user of the client."""
-    answer = context.elicit(f"What of {label}?", Answer, key="what", timeout=TO_ANSWER)
+    try:
+        answer = context.elicit(f"What of {label}?", Answer, key="what", timeout=TO_ANSWER)
+    except NoAnswer:
+        return f"asked {label}: nobody answered"
     return f"asked {label}: {answer.value.text if isinstance(answer, Accepted) else 'nothing'}"
 
 
