@@ -78,7 +78,7 @@ story: $(DEV) ## seconds | repeat one simulation, and print each of its events: 
 fuzz: $(DEV) ## seconds | send valid, nearly valid and hostile messages of all revisions [MESSAGES=1000000]
 	@python -m tests.fuzz $(if $(MESSAGES),--messages $(MESSAGES))
 
-soak: $(DEV) $(EMULATOR) $(CLIENT_V2) $(NODE_CLIENTS) ## until done | load the stack on the emulator, with faults, and say what was lost, left over or grows [MINUTES=60] [SEED=7]
+soak: $(DEV) $(EMULATOR) $(CLIENT_V2) $(NODE_CLIENTS) ## 70 min | load the stack on the emulator, with faults, and say what was lost, left over or grows [MINUTES=60] [SEED=7]
 	@python -m tests.soak --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md

@@ -48,6 +48,7 @@ def test_a_request_is_measured_by_method_tool_and_plan(cloud: Assembly, function
         ("mcp.server.operation.duration", 7, ("tools/call", "greet")),
         ("mcp.server.operation.duration", 7, ("default",)),
         ("calls", 1, ("greet", "started")),
+        ("calls", 1, ("default", "started")),
         ("own_time", 7, ()),
     }
 
@@ -55,13 +56,20 @@ def test_a_request_is_measured_by_method_tool_and_plan(cloud: Assembly, function
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ({"error": -32602}, {("errors", 1, ("-32602",))}),
-        ({"error": 4001}, {("errors", 1, ("4001",))}),
+        ({"error": -32602}, {("errors", 1, ("-32602",)), ("errors", 1, ("default", "-32602"))}),
+        ({"error": 4001}, {("errors", 1, ("4001",)), ("errors", 1, ("default", "4001"))}),
         (
             {"error": -31050, "reason": "requests_per_second"},
-            {("errors", 1, ("-31050",)), ("refusals", 1, ("requests_per_second", "default"))},
+            {
+                *(("errors", 1, by) for by in (("-31050",), ("default", "-31050"))),
+                ("refusals", 1, ("requests_per_second", "default")),
+            },
         ),
         ({"woken_by": "stream", "waited_ms": 5}, {("woken_by", 1, ("stream",)), ("waited", 5, ("stream",))}),
+        (
+            {"woken_by": "poll", "waited_ms": 5, "woken_ms": 3},
+            {("woken_by", 1, ("poll",)), ("waited", 5, ("poll",)), ("woken_after", 3, ("poll",))},
+        ),
         ({"code_ms": 5}, set()),
     ],
 )
@@ -116,6 +124,14 @@ EVENT = {"tenant": "acme", "subject": "ada", "tool": "greet", "task": "t1", "ver
             {("tasks", 1, ("greet", "returned")), ("task_running", 7, ("greet",)), ("task_duration", 9, ("greet",))},
         ),
         ({"event": "task.cancelled", "duration_ms": 9}, {("task_duration", 9, ("greet",))}),
+        (
+            {"event": "task.finished", "plan": "gold", "outcome": "failed", "queued_ms": 7, "duration_ms": 9},
+            {
+                *(("tasks", 1, (by, "failed")) for by in ("greet", "gold")),
+                *(("task_queued", 7, by) for by in (("greet",), ("gold",), ())),
+                *(("task_duration", 9, (by,)) for by in ("greet", "gold")),
+            },
+        ),
     ],
 )
 def test_tasks_are_counted_by_outcome_and_measured_by_phase(
