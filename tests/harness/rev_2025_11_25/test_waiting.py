@@ -51,7 +51,8 @@ def test_a_caller_who_waits_is_sent_status_messages(tasks: DeployedTasks) -> Non
     assert isinstance(task.client, Client)
     messages = [message["params"].get("statusMessage") for message in task.client.received]
     # One of five steps took 10 s, so that the next look came three quarters of the remaining 40 s later.
-    assert messages == ["step 1", "step 4", None]
+    # The fourth step ends in that very moment, and either comes first.
+    assert messages in (["step 1", "step 4", None], ["step 1", "step 3", "step 4", None])
 
 
 def test_the_first_call_passes_the_time_if_nobody_else_does(tasks: DeployedTasks) -> None:
