@@ -18,6 +18,7 @@ from tests.soak.faults import Faults
 from tests.soak.leftovers import logged_errors, wait_for_calm
 from tests.soak.memory import EMULATOR, Growth, Memory
 from tests.soak.official import OfficialClients
+from tests.soak.traces import lacking
 
 TOOLS: Final = "tests.soak.sample_tools"
 MAX_RUNNING: Final = 6
@@ -62,6 +63,9 @@ def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
     print("errors that were logged:", *_counted(logged_errors(stack)), sep="\n  ")
     yield from (*crowd.tally.wrong, *official.wrong, *faults.wrong, *left)
     yield from (f"{each.name} grew: {_grown(each)}" for each in grown if _grew(each))
+    gaps = list(lacking(stack, crowd.tally.followed))
+    print(f"traces: {len(crowd.tally.followed):,} tasks, of which {len(gaps)} have a gap")
+    yield from gaps
     failures = sum(count for status, count in crowd.tally.replies.items() if status >= 500)
     with TemporaryDirectory() as folder:
         alarms = rang(stack, began, Path(folder), failures)

@@ -3,11 +3,12 @@
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from random import Random
 from threading import Event, Lock, Thread
 from typing import Any, Final
+from uuid import uuid4
 
 from local.http_client import HttpClient
 from local.stack import Stack
@@ -35,12 +36,13 @@ PATIENCE: Final = 900
 
 @dataclass(slots=True)
 class Tally:
-    """What the crowd has seen; `wrong` says what was lost, or other than it had to be."""
+    """What the crowd has seen: `followed` are tasks that it saw to their end, and `wrong` is what should not be."""
 
     ended: Counter[str] = field(default_factory=Counter)
     replies: Counter[int] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     forgotten: list[tuple[Client, str, Errand]] = field(default_factory=list)
+    followed: list[str] = field(default_factory=list)
     started: deque[str] = field(default_factory=lambda: deque(maxlen=100))
     lock: Lock = field(default_factory=Lock)
 
@@ -58,7 +60,12 @@ class Patient:
     tally: Tally
 
     def send(self, request: HttpRequest) -> HttpReply:
-        """Return the first reply that a server gave which was there; raises `TimeoutError`."""
+        """Return the first reply that a server gave which was there; raises `TimeoutError`.
+
+        Each request begins a trace, and a task keeps the one that created it.
+        """
+        trace = {"traceparent": f"00-{uuid4().hex}-{'1' * 16}-01"}
+        request = replace(request, headers={**request.headers, **trace})
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             try:
@@ -108,6 +115,7 @@ def check(
     client: Client, task_id: str, errand: Errand, tally: Tally, *, was_cancelled: bool = False, alone: bool = False
 ) -> None:
     """Wait for a task, and count what it ended in; says in `wrong` what was not to be."""
+    tally.followed.append(task_id)
     try:
         result = client.task(task_id).wait()
     except NoResult:
