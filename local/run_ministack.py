@@ -12,21 +12,21 @@ import signal
 import socketserver
 import sys
 import threading
-import time
 
 from ministack import app
-from ministack.core import iam_actions, lambda_runtime
+from ministack.core import iam_actions
 from ministack.core.responses import new_uuid
-from ministack.services import lambda_svc, stepfunctions
+from ministack.services import stepfunctions
 
 # This Python is isolated, which leaves out the folder of its script.
 sys.path.append(os.path.dirname(__file__))
 
+from ministack_functions import copy_output, renew_functions
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import grant_tls, name_log_groups, name_partitions, name_streams, resolve_variables
 from ministack_streams import poll_streams
 from ministack_usage import record_usage
-from ministack_versions import end, mend_versions
+from ministack_versions import mend_versions
 
 
 def leave_with_the_parent() -> None:
@@ -208,62 +208,6 @@ def notice_failures() -> None:
             raise
 
     stepfunctions._call_lambda = call
-
-
-def renew_functions():
-    """Start a function anew where its code was changed after it started; what it runs meanwhile, it runs to the end.
-
-    The code is not in the functions' assets: it is that of the working tree.
-    """
-    acquire = lambda_svc.acquire_worker
-
-    def acquire_renewed(*function, **options):
-        worker, reason = acquire(*function, **options)
-        while reason == "reused" and worker.acquired < _changed():
-            _discard(worker)
-            worker, reason = acquire(*function, **options)
-        if reason == "spawn":
-            worker.acquired = time.time()
-        return worker, reason
-
-    lambda_svc.acquire_worker = acquire_renewed
-
-
-def copy_output():
-    """Copy what functions write to a file, as they write it; the emulator logs it when their invocation ends."""
-    pump = lambda_runtime.ProvidedWorker._pump_output
-
-    def pump_and_copy(worker, stream, log_queue):
-        with open(os.environ["FUNCTIONS_OUTPUT"], "ab", buffering=0) as output:
-            pump(worker, _Copied(stream, output), log_queue)
-
-    lambda_runtime.ProvidedWorker._pump_output = pump_and_copy
-
-
-class _Copied:
-    def __init__(self, stream, output):
-        self.close = stream.close
-        self._stream = stream
-        self._output = output
-
-    def readline(self):
-        line = self._stream.readline()
-        self._output.write(line)
-        return line
-
-
-def _changed():
-    with contextlib.suppress(FileNotFoundError):
-        return os.stat(os.environ["RENEWED"]).st_mtime
-    return 0
-
-
-def _discard(worker):
-    with lambda_runtime._lock:
-        for workers in lambda_runtime._workers.values():
-            if worker in workers:
-                workers.remove(worker)
-    end([worker])
 
 
 if __name__ == "__main__":
