@@ -9,6 +9,21 @@ from ministack.services import lambda_svc
 from ministack_versions import end
 
 
+def name_deaths():
+    """Name the death of a process that begins as AWS names any; the emulator calls it `Runtime.Unknown`."""
+    await_init = lambda_runtime.ProvidedWorker._await_init
+
+    def wait(worker, *timeout):
+        try:
+            await_init(worker, *timeout)
+        except RuntimeError as error:
+            if str(error).startswith("bootstrap exited"):
+                error.error_type = "Runtime.ExitError"
+            raise
+
+    lambda_runtime.ProvidedWorker._await_init = wait
+
+
 def renew_functions():
     """Start a function anew where its code was changed after it started; what it runs meanwhile, it runs to the end.
 

@@ -21,7 +21,7 @@ from ministack.services import stepfunctions
 # This Python is isolated, which leaves out the folder of its script.
 sys.path.append(os.path.dirname(__file__))
 
-from ministack_functions import copy_output, renew_functions
+from ministack_functions import copy_output, name_deaths, renew_functions
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import grant_tls, name_log_groups, name_partitions, name_streams, resolve_variables
 from ministack_streams import poll_streams
@@ -227,6 +227,7 @@ if __name__ == "__main__":
     name_partitions()
     resolve_variables()
     name_throttling()
+    name_deaths()
     mend_versions()
     rename_challenges()
     take_keys_of_authorizers()

@@ -1,4 +1,4 @@
-"""What `run_ministack` puts right about states that wait for their token, tried with a machine of two states."""
+"""What the emulator is put right about: states that wait for their token, and processes that die as they begin."""
 
 import io
 import json
@@ -50,19 +50,20 @@ DEFINITION: Any = {
 
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Emulator]:
-    """The emulator with a function that gets tokens, and two machines that send it some."""
+    """The emulator with a function that gets tokens, two machines that send it some, and a function that dies."""
     with running_emulator() as emulator:
         iam = emulator.client("iam")
         iam.create_role(RoleName="suspends", AssumeRolePolicyDocument=json.dumps(TRUST))
         iam.put_role_policy(RoleName="suspends", PolicyName="may", PolicyDocument=json.dumps(MAY))
-        emulator.client("lambda").create_function(
-            FunctionName="suspends",
-            Runtime="provided.al2023",
-            Handler="tests.local.suspended.handler",
-            Role=ROLE,
-            Code={"ZipFile": runtime()},
-            Timeout=30,
-        )
+        for name, module in (("suspends", "suspended"), ("dies", "begins_dead")):
+            emulator.client("lambda").create_function(
+                FunctionName=name,
+                Runtime="provided.al2023",
+                Handler=f"tests.local.{module}.handler",
+                Role=ROLE,
+                Code={"ZipFile": runtime()},
+                Timeout=30,
+            )
         for name in ("own", "other"):
             emulator.client("stepfunctions").create_state_machine(
                 name=name, definition=json.dumps(DEFINITION), roleArn=ROLE
@@ -164,3 +165,10 @@ def test_a_function_may_bring_back_no_tokens_of_others(suspended: Suspended) -> 
 
     suspended.bring_back(token)
     assert suspended.end() == ("SUCCEEDED", "somebody")
+
+
+def test_a_process_that_dies_as_it_begins_is_named_as_one_that_dies_later(emulator: Emulator) -> None:
+    answer = emulator.client("lambda").invoke(FunctionName="dies", Payload=b"{}")
+
+    assert json.loads(answer["Payload"].read())["errorType"] == "Runtime.ExitError"
+    assert answer["FunctionError"]
