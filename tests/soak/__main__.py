@@ -3,8 +3,8 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random, SystemRandom
 from tempfile import TemporaryDirectory
@@ -15,14 +15,18 @@ from local.stack import Stack, running_stack
 from tests.soak.alarms import EXPECTED, rang
 from tests.soak.crowd import Crowd
 from tests.soak.faults import Faults
-from tests.soak.leftovers import logged_errors, wait_for_calm
+from tests.soak.leftovers import wait_for_calm
 from tests.soak.memory import EMULATOR, Growth, Memory
 from tests.soak.official import OfficialClients
 from tests.soak.traces import lacking
+from tests.soak.written import errors
 
 TOOLS: Final = "tests.soak.sample_tools"
 MAX_RUNNING: Final = 6
 """So few that tasks queue."""
+
+FELT: Final = timedelta(seconds=30)
+"""How long after a fault a request may fail that began in it."""
 
 FLAT: Final = 30.0
 """MB that a process of a function may grow from when it is warm: caches that have a bound fill up, and `anchor_audit`
@@ -43,34 +47,45 @@ def main() -> int:
 
 
 def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
+    """Have the load, the faults and then the calm; yield what was wrong."""
     began = datetime.now(UTC)
     crowd, memory = Crowd(stack=stack, seed=seed), Memory(stack=stack)
     faults = Faults(stack=stack, random=Random(seed))
     official = OfficialClients(stack=stack, faults=faults)
-    parts = (crowd, memory, faults, official)
-    for part in parts:
+    for part in (crowd, memory, faults, official):
         part.begin()
     time.sleep(minutes * 60)
-    faults.end()
-    official.end()
-    crowd.end()
+    for part in (faults, official, crowd):
+        part.end()
     left = wait_for_calm(stack)
     crowd.leave()
-    grown = memory.end()
-    print("tasks:", *_counted(crowd.tally.ended), "replies by status:", *_counted(crowd.tally.replies), sep="\n  ")
-    print("official clients:", *_counted(official.counted), "faults:", *_counted(faults.counted), sep="\n  ")
-    print("memory, MB:", *map(_grown, grown), sep="\n  ")
-    print("errors that were logged:", *_counted(logged_errors(stack)), sep="\n  ")
+    memory.end()
+    _print("tasks", _counted(crowd.tally.ended))
+    _print("replies by status", _counted(crowd.tally.replies))
+    _print("official clients", _counted(official.counted))
+    _print("faults", _counted(faults.counted))
+    _print("memory, MB", map(_grown, memory.grown))
+    _print("errors that functions wrote", _counted(errors(stack)))
     yield from (*crowd.tally.wrong, *official.wrong, *faults.wrong, *left)
-    yield from (f"{each.name} grew: {_grown(each)}" for each in grown if _grew(each))
+    alone = [at for at in crowd.tally.internal_errors if not faults.beside(at - FELT, at)]
+    print(f"internal errors: {len(crowd.tally.internal_errors)}, of which {len(alone)} beside no fault")
+    yield from (f"an internal error beside no fault, at {at:%H:%M:%S}" for at in alone)
+    yield from (f"{each.name} grew: {_grown(each)}" for each in memory.grown if _grew(each))
     gaps = list(lacking(stack, crowd.tally.followed))
     print(f"traces: {len(crowd.tally.followed):,} tasks, of which {len(gaps)} have a gap")
     yield from gaps
-    failures = sum(count for status, count in crowd.tally.replies.items() if status >= 500)
+    yield from _unexpected(stack, began, sum(count for status, count in crowd.tally.replies.items() if status >= 500))
+
+
+def _unexpected(stack: Stack, began: datetime, failures: int) -> Iterator[str]:
     with TemporaryDirectory() as folder:
         alarms = rang(stack, began, Path(folder), failures)
-    print("alarms:", *(f"{each}: {EXPECTED.get(each, 'nobody knows why')}" for each in sorted(alarms)), sep="\n  ")
+    _print("alarms", (f"{each}: {EXPECTED.get(each, 'nobody knows why')}" for each in sorted(alarms)))
     yield from (f"the alarm {each} went off" for each in sorted(alarms - EXPECTED.keys()))
+
+
+def _print(title: str, lines: Iterable[str]) -> None:
+    print(f"{title}:", *lines, sep="\n  ")
 
 
 def _counted(counted: dict[str, int] | dict[int, int]) -> Iterator[str]:

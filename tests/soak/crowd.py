@@ -4,6 +4,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from importlib import import_module
 from random import Random
 from threading import Event, Lock, Thread
@@ -29,6 +30,9 @@ FORGOTTEN: Final = 0.1
 """The shares of tasks that are cancelled, and that their client leaves alone until the end."""
 
 AGAIN: Final = frozenset({429, 500, 502, 503, 504})
+INTERNAL: Final = '"message":"Internal error."'
+"""What a server answers for whom a service of AWS has failed."""
+
 BETWEEN_POLLS: Final = 1.0
 PATIENCE: Final = 900
 """Seconds in which a task has to end; attempts that die are repeated after pauses that grow."""
@@ -36,10 +40,14 @@ PATIENCE: Final = 900
 
 @dataclass(slots=True)
 class Tally:
-    """What the crowd has seen: `followed` are tasks that it saw to their end, and `wrong` is what should not be."""
+    """What the crowd has seen: `followed` are tasks that it saw to their end, and `wrong` is what should not be.
+
+    An internal error is to be expected beside a fault alone; whoever is told one asks again.
+    """
 
     ended: Counter[str] = field(default_factory=Counter)
     replies: Counter[int] = field(default_factory=Counter)
+    internal_errors: list[datetime] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     forgotten: list[tuple[Client, str, Errand]] = field(default_factory=list)
     followed: list[str] = field(default_factory=list)
@@ -77,7 +85,9 @@ class Patient:
             with self.tally.lock:
                 self.tally.replies[status] += 1
             if status and status not in AGAIN:
-                return reply
+                if INTERNAL not in reply.body:
+                    return reply
+                self.tally.internal_errors.append(datetime.now(UTC))
             time.sleep(BETWEEN_POLLS)
         raise TimeoutError(f"no answer within {PATIENCE} s")
 

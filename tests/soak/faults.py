@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
-from threading import Event, Thread
 from typing import Final
 
 from local.stack import Stack
+from tests.soak.background import Background
 from tests.stack.internals import processes, without_concurrency, without_table_stream
 
 BETWEEN: Final = (10, 40)
@@ -61,26 +61,13 @@ FAULTS: Final[tuple[Callable[[Stack, Random], str], ...]] = (kill, kill, throttl
 
 
 @dataclass(slots=True, kw_only=True)
-class Faults:
-    """Causes faults in a thread of its own; `happened` has when each began and ended."""
+class Faults(Background):
+    """Causes faults; `happened` has when each began and ended."""
 
     stack: Stack
     random: Random
     happened: list[tuple[datetime, datetime, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    _ends: Event = field(default_factory=Event)
-    _thread: Thread | None = None
-
-    def begin(self) -> None:
-        """Begin."""
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def end(self) -> None:
-        """Let the last one be over."""
-        self._ends.set()
-        assert self._thread is not None
-        self._thread.join()
 
     @property
     def counted(self) -> Counter[str]:
@@ -91,8 +78,9 @@ class Faults:
         """Return whether there was one between two moments."""
         return any(first <= ended and last >= began for first, last, _ in self.happened)
 
-    def _run(self) -> None:
-        while not self._ends.wait(self.random.uniform(*BETWEEN)):
+    def run(self) -> None:
+        """Cause one after another."""
+        while not self.ends.wait(self.random.uniform(*BETWEEN)):
             began = datetime.now(UTC)
             try:
                 name = self.random.choice(FAULTS)(self.stack, self.random)

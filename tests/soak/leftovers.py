@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from local.records import records
 from local.stack import Stack
 from mcp_tasks.adapters.dynamodb.items import count_in, task_of
 from mcp_tasks.tasks.transitions import is_final
@@ -45,13 +44,6 @@ def leftovers(stack: Stack) -> Iterator[str]:
     )["Attributes"]["ApproximateNumberOfMessages"]
     if int(waiting):
         yield f"{waiting} dead letters wait"
-
-
-def logged_errors(stack: Stack) -> Counter[str]:
-    """Return how often functions logged which errors: the record's text, and the exception's type."""
-    errors = (each for each in records(stack.client("logs")) if each.get("level") == "ERROR")
-    said = ((each.get("message", each.get("errorMessage", "")), each.get("errorType", "")) for each in errors)
-    return Counter(f"{str(message)[:90]} ({kind})" for message, kind in said)
 
 
 def _of_item(item: dict[str, Any]) -> Iterator[str]:

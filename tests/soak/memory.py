@@ -3,11 +3,11 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Thread
 from time import monotonic
 from typing import Final, NamedTuple
 
 from local.stack import Stack
+from tests.soak.background import Background
 from tests.stack.internals import processes
 
 EVERY: Final = 5.0
@@ -31,29 +31,21 @@ class Growth(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class Memory:
-    """Samples in a thread of its own."""
+class Memory(Background):
+    """Samples the memory of all processes."""
 
     stack: Stack
     _samples: dict[tuple[str, int], list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
-    _ends: Event = field(default_factory=Event)
-    _thread: Thread | None = None
 
-    def begin(self) -> None:
-        """Begin."""
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def end(self) -> list[Growth]:
-        """Return how each process grew that lived long enough."""
-        self._ends.set()
-        assert self._thread is not None
-        self._thread.join()
+    @property
+    def grown(self) -> list[Growth]:
+        """How each process grew that lived long enough."""
         found = (growth(name, samples) for (name, _), samples in sorted(self._samples.items()))
         return [each for each in found if each is not None]
 
-    def _run(self) -> None:
-        while not self._ends.wait(EVERY):
+    def run(self) -> None:
+        """Sample again and again."""
+        while not self.ends.wait(EVERY):
             own = {self.stack.emulator.process.pid: EMULATOR}
             for process, name in {**processes(self.stack), **own}.items():
                 if (size := resident(process)) is not None:

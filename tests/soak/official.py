@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from itertools import cycle, product
-from threading import Event, Thread
 from typing import Any, Final
 
 from local.stack import Stack
 from tests.clients.expected import MODES
 from tests.clients.programs import Endpoint, node, python
+from tests.soak.background import Background
 from tests.soak.faults import Faults
 
 PROGRAMS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -23,7 +23,7 @@ PROGRAMS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 @dataclass(slots=True, kw_only=True)
-class OfficialClients:
+class OfficialClients(Background):
     """Runs them until it is told to end; of those that `failed`, one beside which there was no fault is `wrong`."""
 
     stack: Stack
@@ -31,28 +31,20 @@ class OfficialClients:
     counted: Counter[str] = field(default_factory=Counter)
     failed: list[tuple[datetime, datetime, str, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    _ends: Event = field(default_factory=Event)
-    _thread: Thread | None = None
-
-    def begin(self) -> None:
-        """Begin."""
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
 
     def end(self) -> None:
         """Let the last one end, and look which faults were beside those that failed."""
-        self._ends.set()
-        assert self._thread is not None
-        self._thread.join()
+        Background.end(self)
         for began, ended, name, why in self.failed:
             if self.faults.beside(began, ended):
                 self.counted[f"{name}: failed beside a fault"] += 1
             else:
                 self.wrong.append(f"{name} failed: {why[-300:]}")
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Run one after another."""
         for number, ((client, program), (revision, mode)) in enumerate(cycle(product(PROGRAMS.items(), MODES.items()))):
-            if self._ends.is_set():
+            if self.ends.is_set():
                 return
             name = f"{client}, {revision}"
             endpoint = Endpoint(url=self.stack.url, token=self.stack.token("acme", f"official-{number}"))

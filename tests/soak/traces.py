@@ -1,12 +1,11 @@
 """Each task as one trace, put together from what the functions logged: from its creation to the last read of it."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 from local.stack import Stack
+from tests.soak.written import records
 
 ENDS: Final = frozenset({"task.finished", "task.cancelled"})
 READS: Final = frozenset({"tasks/get", "tasks/result"})
@@ -19,23 +18,12 @@ def lacking(stack: Stack, task_ids: Iterable[str]) -> Iterator[str]:
     again.
     """
     logged: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for each in _records(stack):
+    for each in records(stack):
         if "task" in each:
             logged[each["task"]].append(each)
     for task_id in task_ids:
         if gaps := _gaps(logged[task_id]):
             yield f"the trace of task {task_id} lacks {', '.join(gaps)}"
-
-
-def _records(stack: Stack) -> Iterator[Mapping[str, Any]]:
-    """Yield all records that functions wrote, of which the emulator's CloudWatch Logs keeps the last of each group."""
-    with stack.emulator.output.open(errors="replace") as lines:
-        for line in lines:
-            # A line may have another process's in its midst.
-            with suppress(ValueError):
-                found = json.loads(line)
-                if isinstance(found, dict):
-                    yield found
 
 
 def _gaps(logged: list[Mapping[str, Any]]) -> list[str]:
