@@ -40,8 +40,8 @@ def publish_requests(function: Function, namespace: str) -> None:
     publish(function, "WokenAfter", WOKEN_AFTER, woken, of="woken_ms", by={"woken_by": "woken_by"}, **made)
     coded = FilterPattern.all(answered, FilterPattern.number_value("$.error", "!=", 0))
     publish(function, "Errors", ERRORS, coded, by={"code": "error"}, **made)
-    planned = FilterPattern.all(coded, exists("$.plan"))
-    publish(function, "Errors_plan", ERRORS, planned, by={PLAN: "plan", "code": "error"}, **made)
+    of_plan = FilterPattern.all(coded, exists("$.plan"))
+    publish(function, "Errors_plan", ERRORS, of_plan, by={PLAN: "plan", "code": "error"}, **made)
     refused = FilterPattern.all(answered, exists("$.reason"), exists("$.plan"))
     publish(function, "Refusals", REFUSALS, refused, by={"reason": "reason", PLAN: "plan"}, **made)
     # Logged as errors, so at any level.  What a handler itself raises, the gateway answers with 502.

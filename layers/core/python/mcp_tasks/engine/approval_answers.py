@@ -81,7 +81,7 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
     said = "noted" if end.is_new else "you had decided so before, and nothing of that has changed"
     so_far = "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
     message = f"{result['action']}: {said}{so_far}"
-    counted = {name: value for name, value in end._asdict().items() if name != "is_new"}
+    counted = {"accepted": end.accepted, "quorum": end.quorum, "is_over": end.is_over}
     return structured(message, {"id": item_id, "action": result["action"], **counted, "message": message})
 
 

@@ -104,8 +104,7 @@ class Approvals:
         tenant, may_be = tenant_of(caller.owner_key), caller.identified and caller.approval in (None, item_id)
         if not may_be or audience_of(item_id) not in audiences_of(caller):
             raise ApprovalNotFound(item_id)
-        open_item = self._inbox.find(tenant, item_id)
-        item = open_item or self._inbox.decided(tenant, item_id)
+        item = self._inbox.find(tenant, item_id) or self._inbox.decided(tenant, item_id)
         if item is None:
             raise ApprovalNotFound(item_id)
         if item.approval.audience.not_asker and is_asker(caller, item.owner_key, item.actor):
