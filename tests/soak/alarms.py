@@ -24,6 +24,9 @@ EXPECTED: Final[Mapping[str, str]] = {
 
 QUIET: Final = timedelta(minutes=20)
 INVOKED: Final = "START RequestId"
+PAGE: Final = 10_000
+"""Most events that CloudWatch Logs returns at once."""
+
 SCHEDULED: Final = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
 
 
@@ -33,7 +36,7 @@ def rang(stack: Stack, began: datetime, folder: Path, failures: int) -> set[str]
     ended = datetime.now(UTC)
     # As if nothing more was asked for: what alarms look at is longer than some runs.
     cloudwatch.scheduled(ended, ended + QUIET, SCHEDULED)
-    for name, line, at in _lines(stack):
+    for name, line, at in _lines(stack, began):
         function = cloudwatch.function(name)
         if line.startswith(INVOKED):
             cloudwatch.invoked(function, at)
@@ -46,11 +49,30 @@ def rang(stack: Stack, began: datetime, folder: Path, failures: int) -> set[str]
     return cloudwatch.rang(began, ended + QUIET)
 
 
-def _lines(stack: Stack) -> Iterator[tuple[str, str, datetime]]:
+def _lines(stack: Stack, began: datetime) -> Iterator[tuple[str, str, datetime]]:
     """Yield what each function logged: the name of its folder, a line, and when."""
     logs = stack.client("logs")
     for function in stack.client("lambda").list_functions()["Functions"]:
         handler: Any = function["Handler"].split(".")
-        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=function["LoggingConfig"]["LogGroup"])
-        for event in (event for page in pages for event in page["events"]):
+        group = function["LoggingConfig"]["LogGroup"]
+        for event in events(logs, group, _milliseconds(began), _milliseconds(datetime.now(UTC))):
             yield handler[1], event["message"], datetime.fromtimestamp(event["timestamp"] / 1000, UTC)
+
+
+def events(logs: Any, group: str, first: int, last: int) -> Iterator[Mapping[str, Any]]:
+    """Yield the events of a group between two moments, both included, by parts so short that none has too many.
+
+    The emulator has no next page: of more than that it returns the first ones.
+    """
+    found = logs.filter_log_events(logGroupName=group, startTime=first, endTime=last, limit=PAGE)["events"]
+    if len(found) < PAGE:
+        yield from found
+        return
+    assert first < last, f"{group} has more than {PAGE:,} lines of one millisecond"
+    middle = (first + last) // 2
+    yield from events(logs, group, first, middle)
+    yield from events(logs, group, middle + 1, last)
+
+
+def _milliseconds(at: datetime) -> int:
+    return int(at.timestamp() * 1000)

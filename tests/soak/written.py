@@ -1,4 +1,4 @@
-"""What the functions wrote: all of it, where the emulator's CloudWatch Logs keeps the last records of each group."""
+"""What the functions wrote: all of it, where CloudWatch Logs of the emulator has what invocations wrote that ended."""
 
 import json
 from collections import Counter
