@@ -24,6 +24,12 @@ BATCH: Final = 250
 MOST_TASKS: Final = 3
 """Live tasks that its plan leaves a tenant."""
 
+DEAR: Final = 20_000
+"""Microseconds of CPU time that a message may cost, many times what most do, and one more for each two bytes of it."""
+
+AGAIN: Final = 3
+"""How often a batch is repeated that has a dear message: another process, or a collection, may have made it so."""
+
 KINDS: Final = ("valid", "valid", "nearly valid", "nearly valid", "hostile")
 
 
@@ -38,6 +44,11 @@ class Tally:
     answers: Counter[tuple[str, str]] = field(default_factory=Counter)
     costs: list[tuple[float, int]] = field(default_factory=list)
 
+    @property
+    def dear(self) -> set[int]:
+        """The places of the messages that cost too much."""
+        return {place for place, (cost, length) in enumerate(self.costs) if cost > DEAR + length / 2}
+
     def __iadd__(self, other: Self) -> Self:
         self.answers += other.answers
         self.costs += other.costs
@@ -45,7 +56,18 @@ class Tally:
 
 
 def fuzz(revision: str, batch: int, messages: int = BATCH) -> Tally:
-    """Send one batch, the same at each call; raises `Broken`."""
+    """Send one batch, the same at each call; raises `Broken`, also where a message costs too much each time."""
+    tally = _sent(revision, batch, messages)
+    dear = tally.dear
+    for _ in range(AGAIN if dear else 0):
+        dear &= _sent(revision, batch, messages).dear
+    if dear:
+        costs = [f"message {place} {tally.costs[place][0]:.0f} µs" for place in sorted(dear)]
+        raise Broken(f"of batch {batch} of {revision} cost too much: {', '.join(costs)}")
+    return tally
+
+
+def _sent(revision: str, batch: int, messages: int) -> Tally:
     random, tally = Random(f"{revision} {batch}"), Tally()
     with seeded(random):
         harness = Harness(ALL)

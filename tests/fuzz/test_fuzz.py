@@ -1,5 +1,6 @@
-"""20,000 messages break nothing; what they would break is found."""
+"""20,000 messages break nothing, and none costs too much; what they would break is found."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
-from tests.fuzz.fuzzer import BATCH, Broken, Tally, fuzz
+from tests.fuzz.fuzzer import BATCH, DEAR, Broken, Tally, fuzz
 from tests.revisions import REVISIONS
 
 MESSAGES = 20_000
@@ -41,8 +42,19 @@ def _fails(method: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _wastes(method: Callable[..., Any]) -> Callable[..., Any]:
+    def slow(self: Any, *values: Any, **named: Any) -> Any:
+        until = time.process_time() + 2 * DEAR / 1e6
+        while time.process_time() < until:
+            pass
+        return method(self, *values, **named)
+
+    return slow
+
+
 PLANTED = {
     "an internal error": (TaskService, "get", _fails, "internal errors"),
+    "a message that costs too much": (TaskService, "get", _wastes, "cost too much"),
     "a plan that is not kept": (
         MemoryTaskStore,
         "_check_active",
