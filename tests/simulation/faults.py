@@ -108,20 +108,20 @@ class Faults:
         fault = self.world.draw_fault(port, operation)
         when = None if fault is None else FAULTS[fault].when
         if when == "before":
-            self._strike(fault, operation)
+            self._strike(fault, port, operation)
         answer = call()
         if when == "between":
-            self._strike(fault, operation)
+            self._strike(fault, port, operation)
             answer = call()
         if when == "after":
-            self._strike(fault, operation)
+            self._strike(fault, port, operation)
         return answer
 
-    def _strike(self, fault: str | None, operation: str) -> None:
+    def _strike(self, fault: str | None, port: Port, operation: str) -> None:
         assert fault is not None
         trace = self.world.trace
         trace.count(f"fault: {fault}")
-        trace.count(f"call: {operation}: {fault}")
+        trace.count(f"call: {port}.{operation}: {fault}")
         trace.say(f"  {fault} {operation}")
         self.struck.append(fault)
         FAULTS[fault].strike(self.world)

@@ -54,20 +54,22 @@ def report(tally: Tally, known: Sequence[str]) -> Iterator[str]:
 
 
 def _table(counts: Counter[str]) -> Iterator[str]:
-    """Yield how often which fault struck at which call; one that cannot strike there is a dash."""
-    struck = {tuple(kind.split(": ")[1:]): number for kind, number in counts.items() if kind.startswith("call: ")}
-    operations = sorted({operation for operation, _ in struck})
+    """Yield how often which fault struck at which call of a port; one that cannot strike there is a dash."""
+    struck = {kind.removeprefix("call: "): number for kind, number in counts.items() if kind.startswith("call: ")}
+    calls = sorted({kind.partition(": ")[0] for kind in struck})
+    possible = {
+        f"{call}: {name}": struck.get(f"{call}: {name}", 0)
+        for call in calls
+        for name, fault in FAULTS.items()
+        if call.partition(".")[0] in fault.of
+    }
     yield ""
-    yield " " * 24 + "".join(f"{SHORT[fault][:11]:>12}" for fault in FAULTS)
-    for operation in operations:
-        cells = (struck.get((operation, fault)) for fault in FAULTS)
-        yield f"  {operation:<22}" + "".join(f"{'-' if number is None else number:>12}" for number in cells)
-    rare = sorted(
-        f"{operation}: {fault} ({number})" for (operation, fault), number in struck.items() if number < ENOUGH
-    )
-    total = sum(struck.values())
-    yield f"  {total:,} faults at {len(operations)} calls, in {len(struck)} of their combinations"
-    yield f"  fewer than {ENOUGH} times: {', '.join(sorted(rare)) or 'none'}"
+    yield " " * 30 + "".join(f"{SHORT[fault][:11]:>12}" for fault in FAULTS)
+    for call in calls:
+        yield f"  {call:<28}" + "".join(f"{possible.get(f'{call}: {fault}', '-'):>12}" for fault in FAULTS)
+    rare = [f"{kind} ({number})" for kind, number in possible.items() if number < ENOUGH]
+    yield f"  {sum(struck.values()):,} faults at {len(calls)} calls, in {len(possible)} combinations"
+    yield f"  fewer than {ENOUGH} times: {', '.join(rare) or 'none'}"
 
 
 def _distribution(tally: Tally) -> Iterator[str]:
