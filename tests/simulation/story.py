@@ -236,7 +236,7 @@ class Story:
         self._wake()
         for client in self.clients:
             if isinstance(client, Client2025):
-                client.follow_all()
+                client.follow_all(self.laws.end_later(self.events.lost))
 
     def _answer_all(self, helper: Client2026) -> None:
         for owner_key, task in self.world.store.tasks():

@@ -1,5 +1,6 @@
 """The world of one story: what all processes share, and how faults and other actors come in."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -35,8 +36,12 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
-OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_ODD = 0.4, 0.3, 0.5, 0.3
-"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, and odd tools."""
+OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_ODD, OF_EVEN = 0.4, 0.3, 0.5, 0.3, 0.3
+"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, odd tools, and
+faults at rare calls as often as at frequent ones."""
+
+EVEN = 0.5
+"""How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
 
 LATE = 0.9
 """How often such a read is late, soon after a write."""
@@ -86,6 +91,9 @@ class World:
             self.store.client.is_late = lambda: random.random() < LATE
         self.odd = beside.random() < OF_ODD and kept != RELEASES
         """Whether some tools catch what they should not, and some have nothing left to do as a task."""
+        self.even = beside.random() < OF_EVEN
+        """Whether a call that is rare in the story meets as many faults as one that is frequent."""
+        self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
         self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS
@@ -147,7 +155,10 @@ class World:
 
     def draw_fault(self, port: Port, operation: str) -> str | None:
         """Return what a call meets, if anything."""
-        if self.random.random() >= self.rate / (OF_READS if operation in READS else 1):
+        self._calls[port, operation] += 1
+        usual = self.rate / (OF_READS if operation in READS else 1)
+        likely = EVEN / self._calls[port, operation] if self.even and self.rate else usual
+        if self.random.random() >= likely:
             return None
         able = [name for name in self.faults if port in FAULTS[name].of]
         return self.random.choice(able) if able else None

@@ -1,7 +1,7 @@
 """A client of revision 2025-11-25: it has a session, asks for tasks, follows streams and answers what they carry."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, ClassVar, Final
@@ -193,13 +193,13 @@ class Client2025(Client):
         else:
             self._take(received, stream)
 
-    def follow_all(self) -> None:
-        """Resume each stream until it brings its answer: every task has ended."""
+    def follow_all(self, later: Collection[str]) -> None:
+        """Resume each stream until it brings its answer: every task has ended, but those that end `later`."""
         for stream in [each for each in self.streams if each.request_id is not None]:
             for _ in range(3):
                 if any(each is stream for each in self.streams):
                     self.resume(stream)
-            waits = any(each is stream for each in self.streams)
+            waits = any(each is stream for each in self.streams) and not {stream.task, *stream.call.tasks} & {*later}
             self.world.demand(not waits, f"{self.name} is not answered, and every task has ended")
 
     def give_up(self, stream: OpenStream) -> None:

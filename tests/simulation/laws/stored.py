@@ -141,13 +141,19 @@ class Laws:
         """
         ends = [change.task.id for change in self.world.store.changes if _ends(change)]
         self.world.demand(len(set(ends)) == len(ends), "a task ended twice")
+        later = self.end_later(lost)
         for owner_key, task in self.world.store.tasks():
-            undelivered = _ended_undelivered(task, self.world.machine.executions.get(task.id), lost)
-            later = undelivered and task.state is State.WORKING
-            ended = is_final(task) or not self.world.store.lives(task) or later
+            ended = is_final(task) or not self.world.store.lives(task) or task.id in later
             self.world.demand(ended, f"{self._name(task.id)} never ended: {task.state}")
             if is_final(task):
                 self._ended(owner_key, task)
+
+    def end_later(self, lost: Container[str]) -> set[str]:
+        """Return the tasks that wait for nobody any more, and of whose end only the sweep can find out."""
+        tasks, now = [task for _, task in self.world.store.tasks() if not is_final(task)], self.world.clock.now()
+        waiting = {task.id for task in tasks for each in task.open_input_requests if task.deadline(each) > now}
+        executions = self.world.machine.executions
+        return {task.id for task in tasks if _ended_undelivered(task, executions.get(task.id), lost)} - waiting
 
     def nothing_is_left(self) -> None:
         """Demand that nothing is left of any task: no item, no place in a quota, no work."""
