@@ -86,7 +86,7 @@ READS = frozenset(
         *(TaskStore.read, TaskStore.arguments, TaskStore.outcome, TaskStore.response, TaskStore.recall),
         *(TaskStore.page, TaskStore.awaiting_input, Backlog.due, Machine.describe_execution),
     )
-) | {"load", "load_stream", "load_attempt", "subscriptions", "items", "find", "decided", "history"}
+) | {"load", "load_stream", "load_attempt", "subscriptions", "items", "find", "decided", "history", "get_object"}
 """Calls that change nothing, the last ones of a revision's own store and of the inbox: what strikes there is drawn less
 often."""
 

@@ -70,6 +70,11 @@ class Running:
         return made
 
     @cached_property
+    def objects(self) -> Any:
+        """The client of S3, where tasks are in the table."""
+        return self.faulty(getattr(self.world.store, "bucket", None))
+
+    @cached_property
     def states(self) -> Any:
         """The client of Step Functions."""
         return Faulty(self.world.machine, "executor", self._faults)

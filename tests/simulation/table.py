@@ -15,6 +15,7 @@ from mcp_tasks.tasks.model import InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.dynamodb.grammar import Item
 from tests.dynamodb.table import Record, in_stream
+from tests.simulation.bucket import Bucket
 from tests.simulation.history import Change, History
 from tests.simulation.replica import Replica
 
@@ -31,6 +32,7 @@ class RecordingTable(History):
         super().__init__(clock)
         self.client = Replica(clock)
         self.client.items.written = self._written
+        self.bucket = Bucket()
         self.names: dict[str, str] = {}
         """The steps and input requests by what their names are hashed to."""
         self._tasks: dict[tuple[str, str], Task] = {}
@@ -60,17 +62,17 @@ class RecordingTable(History):
     def stored_steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
         prefix = f"step#{task_id}#"
         found = [item for item in self.client.items.partition(owner_key) if item["SK"]["S"].startswith(prefix)]
-        return {self._name(item["SK"]["S"].removeprefix(prefix)): item["json"]["S"] for item in found}
+        return {self._name(item["SK"]["S"].removeprefix(prefix)): self._text(item) for item in found}
 
     def stored_outcome(self, owner_key: str, task_id: str) -> Outcome | None:
         item = self.client.items.get((owner_key, f"result#{task_id}"))
-        return None if item is None else outcome_of(json.loads(item["json"]["S"]))
+        return None if item is None else outcome_of(json.loads(self._text(item)))
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return the response to an input request of a task, None where either is gone."""
         task = self._tasks.get((owner_key, task_id))
         item = self.client.items.get((owner_key, f"reply#{task_id}#{hashed(key)}"))
-        return None if item is None or task is None or not self.lives(task) else _response(item)
+        return None if item is None or task is None or not self.lives(task) else self._response(item)
 
     def inbox_items(self) -> Mapping[str, tuple[str, InboxItem]]:
         return self._inbox
@@ -79,7 +81,15 @@ class RecordingTable(History):
         """Return what is counted until the hour is over in which it expires, whether or not it is deleted."""
         latest = self._time.now() - KEPT_WINDOW
         items = [item for item in self.client.items.all() if item["SK"]["S"].startswith(("args#", "result#"))]
-        return [(item["PK"]["S"], len(item["json"]["S"])) for item in items if expires_at(item) > latest]
+        return [(item["PK"]["S"], len(self._text(item))) for item in items if expires_at(item) > latest]
+
+    def _text(self, item: Item) -> str:
+        """Return the JSON of a value, which is in the item or in the object that it points to: that one is there."""
+        return self.bucket.objects[item["object"]["S"]].decode() if "object" in item else str(item["json"]["S"])
+
+    def _response(self, item: Item) -> InputResponse:
+        found: InputResponse = response_of(json.loads(self._text(item)))
+        return found
 
     # --- what is noted
 
@@ -137,7 +147,7 @@ class RecordingTable(History):
     def _note_response(self, owner_key: str, names: Sequence[str], record: Record) -> None:
         # What a task has when it is created is noted then.
         if record.after is not None and (owner_key, names[0]) in self._tasks:
-            self.responses.append((names[0], self._name(names[1]), _response(record.after)))
+            self.responses.append((names[0], self._name(names[1]), self._response(record.after)))
 
 
 NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]] = {
@@ -149,8 +159,3 @@ NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]
     "inbox#": RecordingTable._note_inbox,
 }
 """The kinds of items that are looked at, in this order."""
-
-
-def _response(item: Item) -> InputResponse:
-    found: InputResponse = response_of(json.loads(item["json"]["S"]))
-    return found

@@ -8,6 +8,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any, Final, NamedTuple, cast
 
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from tests.contract.events import Events
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
@@ -36,9 +37,9 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
-OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_ODD, OF_EVEN = 0.4, 0.3, 0.5, 0.3, 0.3
-"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, odd tools, and
-faults at rare calls as often as at frequent ones."""
+OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_ODD, OF_EVEN, OF_LARGE = 0.4, 0.3, 0.5, 0.3, 0.3, 0.3
+"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, odd tools, faults
+at rare calls as often as at frequent ones, and values that are too large for an item."""
 
 EVEN = 0.5
 """How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
@@ -93,6 +94,8 @@ class World:
         """Whether some tools catch what they should not, and some have nothing left to do as a task."""
         self.even = beside.random() < OF_EVEN
         """Whether a call that is rare in the story meets as many faults as one that is frequent."""
+        self.padding = "-" * MAX_INLINE_CHARACTERS if beside.random() < OF_LARGE and kept != MEMORY else ""
+        """What makes arguments and responses large, in some stories."""
         self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""

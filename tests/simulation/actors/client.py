@@ -135,7 +135,7 @@ class Client(Actor):
         for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):
             self.world.demand(other not in text, f"{self.name} sees {self.world.trace.name(other)}")
         for word in ("ada", "bob", "eve"):
-            mine = word == self.owner or f'owner-{word}"' not in text.replace("\\", "")
+            mine = word == self.owner or f"owner-{word}" not in text
             self.world.demand(mine, f"{self.name} sees what is {word}'s")
 
     def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
@@ -146,7 +146,7 @@ class Client(Actor):
 
     def arguments(self) -> dict[str, Any]:
         """Return arguments that name their owner."""
-        return {"owner": f"owner-{self.owner}"}
+        return {"owner": f"owner-{self.owner}{self.world.padding}"}
 
     def meta(self, tool: str) -> dict[str, str]:
         """Return nothing, or an idempotency key of the tool's, which may be one of before."""
@@ -169,7 +169,8 @@ class Client(Actor):
         number = self.world.random.randrange(10**6)
         if method == "roots/list":
             return {"roots": [{"uri": f"file:///{number}"}]}
-        return {"action": "accept", "content": {"name": f"name-{number}"}}
+        padding = self.world.random.choice(["", self.world.padding]) if self.world.padding else ""
+        return {"action": "accept", "content": {"name": f"name-{number}{padding}"}}
 
     # --- what is checked
 

@@ -25,6 +25,10 @@ class Outside(Protocol):
         """The client of the table; None where tasks are in memory."""
 
     @property
+    def objects(self) -> Any:
+        """The client of S3, whose calls meet faults; of no use where tasks are in memory."""
+
+    @property
     def states(self) -> Any:
         """The client of Step Functions, whose calls meet faults."""
 

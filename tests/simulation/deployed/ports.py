@@ -74,8 +74,9 @@ def _in_memory(outside: Outside) -> dict[str, Any]:
 
 def _in_table(outside: Outside) -> dict[str, Any]:
     table = Table(client=outside.dynamodb, name="tasks", clock=outside.clock, chance=lambda: 1.0)
+    payloads = Payloads(client=lambda: outside.objects, bucket="payloads")
     return {
-        "tasks": outside.faulty(DynamoTaskStore(table=table, payloads=Payloads(client=_no_bucket, bucket="none"))),
+        "tasks": outside.faulty(DynamoTaskStore(table=table, payloads=payloads)),
         "queue": outside.faulty(DynamoQueue(table=table)),
         "backlog": outside.faulty(DynamoBacklog(table=table)),
         "storage": FaultyStorage(TableStorage(table=table), outside),
@@ -90,10 +91,6 @@ def _inbox(table: Table) -> Any:
     from mcp_tasks.adapters.dynamodb.inbox import DynamoInbox
 
     return DynamoInbox(table=table)
-
-
-def _no_bucket() -> Any:
-    raise AssertionError("a story has values that are too large for an item")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
+from mcp_tasks.adapters import s3
 from mcp_tasks.adapters.direct import DirectExecutor
 from mcp_tasks.adapters.dynamodb import backlog, items, schema
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -13,6 +14,7 @@ from mcp_tasks.adapters.memory import task_store
 from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.engine import task_host
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.operations import TaskOperations
@@ -41,6 +43,10 @@ def _unconditional(write: Callable[..., Any]) -> Callable[..., Any]:
         return write(self, owner_key, self.read(owner_key, before.id), *more, **named)
 
     return wrong
+
+
+def _attributes_alone(put: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, packed: packed.attributes
 
 
 def _indiscreet(read: Callable[..., Any]) -> Callable[..., Any]:
@@ -195,6 +201,8 @@ BUGS: Final = (
     Plant(
         "one task more than the quota, in the table", DynamoTaskStore, "create", _limited(1), "at a time and has", TABLE
     ),
+    Plant("an object is not put", Payloads, "put", _attributes_alone, "an internal error without a fault", TABLE),
+    Plant("values of a task share an object", s3, "_digest", always("same"), "with wrong arguments|says", TABLE),
     # What only two releases at once show: alone, either of them is right.
     Plant(
         "a schema version is raised without need",
