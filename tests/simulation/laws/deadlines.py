@@ -61,9 +61,9 @@ class Deadlines:
                 self.world.demand(not early, f"{name} had time until {max(times)}, and was given up")
         self.changes += len(new)
 
-    def have_ended(self, excused: Container[str]) -> None:
-        """Demand that each task has ended whose outcome could otherwise not be kept, but for those that are excused."""
+    def have_ended(self, by: datetime, excused: Container[str]) -> None:
+        """Demand that each task has ended that had to `by` then, for its outcome to be kept, but those excused."""
         for _, task in self.world.store.tasks():
-            late = last_call(task) <= self.world.clock.now() < task.expires_at and not is_final(task)
+            late = last_call(task) <= by and self.world.clock.now() < task.expires_at and not is_final(task)
             name = self.world.trace.name(task.id)
             self.world.demand(not late or task.id in excused, f"{name} expires soon and has not ended: {task.state}")
