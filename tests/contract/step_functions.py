@@ -38,7 +38,7 @@ class Execution:
     until: datetime | None = None
     ran_at: datetime | None = None
     late: timedelta = timedelta()
-    """How long after its last run it began to wait."""
+    """How long after its runs it began to wait, of all its waits: each of them ends as much later."""
     runs: int = 0
     tokens: list[str] = field(default_factory=list)
 
@@ -139,7 +139,7 @@ class Machine:
         execution.token = f"{name}-{len(execution.tokens)}"
         execution.tokens.append(execution.token)
         execution.place, execution.until = Place.WAIT, self.clock.now() + execution.timeout
-        execution.late = self.clock.now() - (execution.ran_at or self.clock.now())
+        execution.late += self.clock.now() - (execution.ran_at or self.clock.now())
         return execution.token
 
     def time_out(self, name: str) -> None:
