@@ -63,3 +63,36 @@ def test_counts_that_are_no_histogram_are_refused() -> None:
     for counts in ([], [1.0] * (BUCKETS + 1), [-1.0] * BUCKETS, [float("nan")] * BUCKETS, [float("inf")] * BUCKETS):
         with pytest.raises(ValueError, match="not the counts"):
             Durations(counts)
+
+
+def test_counts_are_halved_beyond_400_tasks_and_kept_to_two_decimals() -> None:
+    durations = after(*[1] * MAX_REMEMBERED)
+    sums = [sum(durations.counts)]
+    for more in (1, 200, 200):
+        durations = durations.adding([SECOND] * more)
+        sums.append(sum(durations.counts))
+
+    assert sums == [400, 200.5, 200.25, 200.12]
+
+
+def test_one_task_that_took_longer_says_how_long_the_next_one_may() -> None:
+    durations = after(*[1] * 19, 600)
+
+    assert durations.window(5 * SECOND) is not None
+    assert durations.window(700 * SECOND) is None
+    assert after(*[1] * 19).window(timedelta()) is None
+
+
+def test_the_window_leaves_out_a_twentieth_at_its_lower_end_and_no_more() -> None:
+    opens = [after(*[1] * 1, *[100] * others).window(timedelta())[0] for others in (19, 39)]  # type: ignore[index]
+
+    assert opens[0] < SECOND
+    assert opens[1] > 80 * SECOND
+
+
+def test_what_is_shorter_or_longer_than_all_buckets_is_in_the_first_or_the_last() -> None:
+    short, long = after(*[0.01] * 30).window(timedelta()), after(*[10_000_000] * 30).window(timedelta())
+
+    assert short == (timedelta(), SECOND / 4)
+    assert long is not None
+    assert long[1] > timedelta(days=7)
