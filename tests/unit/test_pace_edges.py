@@ -106,7 +106,7 @@ def test_a_function_that_costs_more_holds_for_less() -> None:
 @pytest.mark.parametrize(
     ("ends", "seconds", "found"),
     [
-        # Expected within a second of the twentieth: polled at its beginning, held from two seconds before it to its end.
+        # Expected within a second of the twentieth: polled as that begins, held from two seconds before until its end.
         (20, 10, (9, 0)),
         (20, 17, (2, 0)),
         (20, 17.5, (0.875, 3.5)),
