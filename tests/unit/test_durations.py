@@ -61,7 +61,7 @@ def test_a_tool_that_got_slower_is_soon_known_as_such() -> None:
 
 def test_counts_that_are_no_histogram_are_refused() -> None:
     for counts in ([], [1.0] * (BUCKETS + 1), [-1.0] * BUCKETS, [float("nan")] * BUCKETS, [float("inf")] * BUCKETS):
-        with pytest.raises(ValueError, match="not the counts"):
+        with pytest.raises(ValueError, match=r"^these are not the counts of a histogram of durations$"):
             Durations(counts)
 
 
