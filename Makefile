@@ -22,6 +22,7 @@ CLIENT := .local/client/ready
 CLIENT_V2 := .local/client_v2/ready
 CLIENT_LANGCHAIN := .local/client_langchain/ready
 COPIER := .local/copier/ready
+MUTATION := .local/mutation/ready
 NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
@@ -43,7 +44,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate story fuzz soak conformance clients stack serve logs token tenant top audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate story fuzz mutate soak conformance clients stack serve logs token tenant top audit check-deploy smoke live rollback prune redrive lint release-fixture rotate-keys revoke-keys bench cost scale lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -77,6 +78,9 @@ story: $(DEV) ## seconds | repeat one simulation, and print each of its events: 
 
 fuzz: $(DEV) ## seconds | send valid, nearly valid and hostile messages of all revisions [MESSAGES=1000000]
 	@python -m tests.fuzz $(if $(MESSAGES),--messages $(MESSAGES))
+
+mutate: $(DEV) $(MUTATION) ## 20 min | change the code in each place by turns, and say what no test notices [OF=tasks/pace.py] [TESTS=tests/unit/test_pace.py]
+	@python -m tests.mutation --of $(or $(OF),tasks) $(if $(TESTS),--tests $(TESTS))
 
 soak: $(DEV) $(EMULATOR) $(CLIENT_V2) $(NODE_CLIENTS) ## 70 min | load the stack on the emulator, with faults, and say what was lost, left over or grows [MINUTES=60] [SEED=7]
 	@python -m tests.soak --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED))

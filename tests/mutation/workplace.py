@@ -1,0 +1,56 @@
+"""A copy of the checkout in which mutmut runs: it mutates a package in the root alone, so the core lies there."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CORE = Path("layers/core/python/mcp_tasks")
+COPIED = ["app.py", "cdk.json", "docs", "functions", "infra", "layers", "local", "requirements.txt", "tests"]
+COPIED += ["Makefile", ".pytest.ini"]
+
+PATHS = ["", "layers/tools/python", "layers/examples/python"]
+"""Where modules are imported from, in what mutmut makes of the copy."""
+
+# These look at the checkout as it is, in which the core lies elsewhere.
+OF_THE_CHECKOUT = ["cold_start", "fallbacks", "habits", "schema_written", "service_data", "version"]
+
+NEAR = {
+    "tasks": ["tests/unit", "tests/approvals", "tests/testing"],
+    "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
+}
+"""Which tests are run for a folder of the core."""
+
+
+def make_workplace(place: Path, chosen: str, tests: Sequence[str]) -> None:
+    """Copy the checkout to a place that is emptied before, with mutmut's settings for the chosen folder or module."""
+    shutil.rmtree(place, ignore_errors=True)
+    for path in PATHS:
+        # A process that starts before mutmut makes these folders would take them for ones without modules.
+        (place / "mutants" / path).mkdir(parents=True, exist_ok=True)
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+        else:
+            shutil.copy(ROOT / name, place / name)
+    shutil.move(place / CORE, place / "mcp_tasks")
+    settings = place / ".pytest.ini"
+    settings.write_text(settings.read_text().replace(str(CORE.parent), "."))
+    pattern = chosen if chosen.endswith(".py") else f"{chosen}/*"
+    options = {
+        "source_paths": ["mcp_tasks"],
+        "only_mutate": [f"mcp_tasks/{pattern}"],
+        "also_copy": COPIED,
+        "pytest_add_cli_args_test_selection": tests,
+        "pytest_add_cli_args": [
+            "-ptests.mutation.node_ids",
+            *(f"--ignore-glob=*/test_{each}.py" for each in OF_THE_CHECKOUT),
+        ],
+        "use_git_change_detection": ["false"],
+    }
+    lines = ["[mutmut]", *(line for name, values in options.items() for line in _option(name, values))]
+    (place / "setup.cfg").write_text("\n".join(lines) + "\n")
+
+
+def _option(name: str, values: Sequence[str]) -> list[str]:
+    return [f"{name} =", *(f"    {each}" for each in values)] if len(values) > 1 else [f"{name} = {values[0]}"]
