@@ -25,6 +25,7 @@ from ministack_functions import copy_output, name_deaths, renew_functions
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import grant_tls, name_log_groups, name_partitions, name_streams, resolve_variables
 from ministack_streams import poll_streams
+from ministack_transactions import compare_as_sent
 from ministack_usage import record_usage
 from ministack_versions import mend_versions
 
@@ -233,6 +234,7 @@ if __name__ == "__main__":
     take_keys_of_authorizers()
     notice_failures()
     poll_streams()
+    compare_as_sent()
     renew_functions()
     copy_output()
     record_usage()
