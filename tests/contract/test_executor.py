@@ -142,6 +142,18 @@ def test_to_stop_is_harmless_when_there_is_nothing_to_stop(executor: StepFunctio
     assert executor.describe(task) is Execution.ENDED
 
 
+@pytest.mark.parametrize("code", ["ExecutionDoesNotExist", "ValidationException"])
+def test_to_stop_is_harmless_however_aws_says_that_there_is_nothing_to_stop(code: str) -> None:
+    client = Recorder(ClientError({"Error": {"Code": code, "Message": "Execution is not running"}}, "StopExecution"))
+    executor = StepFunctionsExecutor(
+        client=lambda: client, machines={"run_tool": "arn:stateMachine:x"}, tickets=tickets()
+    )
+
+    executor.stop(a_task(), "cancelled")
+
+    assert len(client.requests) == 1
+
+
 def test_a_machine_that_nobody_deployed_is_a_loud_error(executor: StepFunctionsExecutor) -> None:
     with pytest.raises(UnknownMachine, match="'nightly_report'"):
         executor.start(ADA.owner_key, a_task(machine="nightly_report"), {})

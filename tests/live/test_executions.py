@@ -7,6 +7,7 @@ Relied on: Step Functions matches the error of a function in Python by the name 
 import json
 import uuid
 from collections import Counter
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -69,6 +70,17 @@ def test_a_cancelled_tasks_execution_is_aborted_and_listed_no_more(stage: Stage,
 
     assert ended(execution) == "ABORTED"
     until(lambda: task.id not in stage.executions(statusFilter="RUNNING"), within=5 * 60)
+
+
+def test_an_execution_that_has_ended_is_stopped_in_vain(stage: Stage, revision: str) -> None:
+    """A task that is cancelled as its work ends is stopped then: AWS may say so, but by no other code than this one."""
+    execution, states = stage.run_as_task(stage.client(revision), "fill"), boto3.client("stepfunctions")
+    assert ended(execution) == "SUCCEEDED"
+
+    with suppress(states.exceptions.ValidationException):
+        states.stop_execution(executionArn=execution)
+
+    assert status(execution) == "SUCCEEDED"
 
 
 def test_an_execution_without_a_ticket_goes_on_in_the_function_that_makes_one(stage: Stage, revision: str) -> None:

@@ -22,6 +22,10 @@ RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
 # accepted at the next attempt either, and the execution goes on when the state's own timeout ends.
 NOT_SUSPENDED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
 
+# Where AWS has nothing to stop, or says so of an execution that has ended: its documentation does not say what it does
+# then.  What we send is valid, so that it is said of nothing else.
+NOTHING_TO_STOP: Final = ("ExecutionDoesNotExist", "ValidationException")
+
 THROTTLED: Final = frozenset({"ThrottlingException", "Throttling", "TooManyRequestsException"})
 
 # The request itself is wrong, so a retry would fail in the same way.
@@ -76,7 +80,7 @@ class StepFunctionsExecutor:
                 "stop_execution",
                 executionArn=self._execution(task),
                 cause=reason[:MAX_CAUSE_CHARACTERS],
-                harmless=("ExecutionDoesNotExist",),
+                harmless=NOTHING_TO_STOP,
             )
 
     def resume(self, task: Task) -> None:
