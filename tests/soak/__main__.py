@@ -5,6 +5,8 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from random import Random, SystemRandom
 from tempfile import TemporaryDirectory
@@ -64,7 +66,7 @@ def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
     _print("replies by status", _counted(crowd.tally.replies))
     _print("official clients", _counted(official.counted))
     _print("faults", _counted(faults.counted))
-    _print("memory, MB", map(_grown, memory.grown))
+    _print("memory, MB, of the process of each function that grew most", _most_grown(memory.grown))
     _print("errors that functions wrote", _counted(errors(stack)))
     yield from (*crowd.tally.wrong, *official.wrong, *faults.wrong, *left)
     alone = [at for at in crowd.tally.internal_errors if not faults.beside(at - FELT, at)]
@@ -92,12 +94,18 @@ def _counted(counted: dict[str, int] | dict[int, int]) -> Iterator[str]:
     return (f"{name}: {number:,}" for name, number in sorted(counted.items(), key=str))
 
 
+def _most_grown(grown: Iterable[Growth]) -> Iterator[str]:
+    for _, each in groupby(grown, key=attrgetter("name")):
+        processes = list(each)
+        yield f"{_grown(max(processes, key=attrgetter('grown')))}, of {len(processes)}"
+
+
 def _grown(each: Growth) -> str:
     return f"{each.name}: {each.first:.0f} to {each.last:.0f} in {each.minutes:.0f} min, {each.slope:+.1f} an hour"
 
 
 def _grew(each: Growth) -> bool:
-    return each.name != EMULATOR and each.last - each.first > FLAT
+    return each.name != EMULATOR and each.grown > FLAT
 
 
 if __name__ == "__main__":

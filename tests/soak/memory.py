@@ -29,6 +29,11 @@ class Growth(NamedTuple):
     last: float
     slope: float
 
+    @property
+    def grown(self) -> float:
+        """How much it has more than when it was warm."""
+        return self.last - self.first
+
 
 @dataclass(slots=True, kw_only=True)
 class Memory(Background):
