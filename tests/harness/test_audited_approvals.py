@@ -12,7 +12,8 @@ from tests.harness.tasks import DeployedTasks
 from tests.kit import ADA
 
 GRACE, OTHER = (replace(ADA, subject=name, roles=FINANCE) for name in ("grace", "linus"))
-AMOUNT = 4711
+AMOUNT = 471_147_114_711
+"""So long that no hash in a record has it by chance."""
 
 
 @pytest.fixture
