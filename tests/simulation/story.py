@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from mcp_tasks.limits.waits import GRACE, PLAN_FRESH
+from mcp_tasks.limits.waits import PLAN_FRESH
 from mcp_tasks.tasks.model import State
 from mcp_tasks.tasks.transitions import is_final
 from tests.chance import seeded
@@ -283,9 +283,9 @@ class Story:
 
     def _alone(self) -> Iterator[str]:
         """Yield the tasks that no execution ends in time: those without one, without a slot, or that suspended late."""
+        late = self.laws.deadlines.suspended_late()
         for _, task in self.world.store.tasks():
-            execution = self.world.machine.executions.get(task.id)
-            if execution is None or execution.late > GRACE / 2 or task.state is State.QUEUED:
+            if task.id not in self.world.machine.executions or task.id in late or task.state is State.QUEUED:
                 yield task.id
 
     def _pass(self) -> None:

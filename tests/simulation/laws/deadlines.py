@@ -61,6 +61,10 @@ class Deadlines:
                 self.world.demand(not early, f"{name} had time until {max(times)}, and was given up")
         self.changes += len(new)
 
+    def suspended_late(self) -> set[str]:
+        """Return the tasks whose executions began to wait so late that they end after the time of the task."""
+        return {name for name, each in self.world.machine.executions.items() if each.late > GRACE / 2}
+
     def have_ended(self, by: datetime, excused: Container[str]) -> None:
         """Demand that each task has ended that had to `by` then, for its outcome to be kept, but those excused."""
         for _, task in self.world.store.tasks():

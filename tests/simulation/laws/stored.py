@@ -121,11 +121,12 @@ class Laws:
     def not_given_up(self, changes: int, *, since: datetime, delivered: bool, lost: Iterable[str]) -> None:
         """Demand that no task ran out of time that had some, and whose work is not known to have ended.
 
-        A queue of which the stream is not `delivered` moves once an hour, so that its tasks are excused.
+        A queue of which the stream is not `delivered` moves once an hour, so that its tasks are excused; and so are
+        those whose wait began late.
         """
         new = self.world.store.changes[changes:]
         queued = {each.task.id for each in new for task in each[1:3] if task and task.state is State.QUEUED}
-        excused = {*lost, *(() if delivered else queued)}
+        excused = {*lost, *self.deadlines.suspended_late(), *(() if delivered else queued)}
         for _, before, after, _ in new:
             if before is None or after is None or after.id in excused:
                 continue
