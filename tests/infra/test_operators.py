@@ -8,6 +8,7 @@ import pytest
 from aws_cdk import App, Stack
 
 from infra import ServerSettings
+from infra.function_code import functions_of_revisions
 from mcp_tasks.security.operators import Operators
 from mcp_tasks.settings import Settings
 from tests.infra.assembly import UNBUNDLED, Assembly, flat, synthesise_once
@@ -46,8 +47,9 @@ def test_the_endpoint_what_keeps_the_tenants_and_the_page_are_told(app: App) -> 
     made = deployed(app, {"tenant": "ops", "scope": "operate"}, TOKENS, OPS)
 
     variables = functions(made)
-    told = [json.loads(variables[name]["OPERATORS"]) for name in ("servemcp", "awaittask", "ontaskchange")]
-    assert [Operators.of(each) for each in told] == [Operators(tenant="ops", scope="operate")] * 3
+    names = ["servemcp", "ontaskchange", *(name.replace("_", "") for name in functions_of_revisions())]
+    told = [json.loads(variables[name]["OPERATORS"]) for name in names]
+    assert [Operators.of(each) for each in told] == [Operators(tenant="ops", scope="operate")] * len(names)
     assert '<meta name=\\"operator-scope\\" content=\\"operate\\">' in json.dumps(made.of("AWS::ApiGateway::Method"))
 
 

@@ -28,8 +28,10 @@ READS_KEYS = ISSUES | {"authorize"}
 
 
 def test_the_matrix_is_this(stage: Stage) -> None:
-    sections = {each.splitlines()[0]: each for each in GOLDEN.read_text().split("\n\n")}
-    # Without a revision, its own function is not there.
+    # Without a revision, its own function is not there, nor is its log.
+    own = "await_task" in functions_of_revisions()
+    golden = GOLDEN.read_text() if own else GOLDEN.read_text().replace(", await_task", "")
+    sections = {each.splitlines()[0]: each for each in golden.split("\n\n")}
     expected = {name: each.strip() for name, each in sections.items() if name in stage.principals}
 
     assert {name: each.strip() for name, each in matrix(stage).items()} == expected
