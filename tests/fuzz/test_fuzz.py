@@ -24,9 +24,10 @@ def test_no_message_breaks_the_server(revision: str, part: int) -> None:
         tally += fuzz(revision, batch)
 
     assert len(tally.costs) == batches * BATCH
-    for kind in ("valid", "nearly valid"):
-        # Messages reach what they ask for: most are not refused for their form.
-        assert tally.answers[kind, "200"] > len(tally.costs) / 50
+    # A quarter of the valid ones, and some of the others, reach what they ask for: their names and values mean something.
+    valid = sum(count for (kind, _), count in tally.answers.items() if kind == "valid")
+    assert tally.answers["valid", "200"] > 0.25 * valid
+    assert tally.answers["nearly valid", "200"] > len(tally.costs) / 50
 
 
 def test_a_batch_is_the_same_each_time() -> None:
