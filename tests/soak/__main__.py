@@ -3,8 +3,8 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -16,7 +16,7 @@ from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
 from tests.soak.alarms import EXPECTED, rang
 from tests.soak.crowd import Crowd
-from tests.soak.faults import Faults
+from tests.soak.faults import FAILING, Faults
 from tests.soak.leftovers import wait_for_calm
 from tests.soak.memory import EMULATOR, Growth, Memory
 from tests.soak.official import OfficialClients
@@ -26,9 +26,6 @@ from tests.soak.written import errors
 TOOLS: Final = "tests.soak.sample_tools"
 MAX_RUNNING: Final = 6
 """So few that tasks queue."""
-
-FELT: Final = timedelta(seconds=30)
-"""How long after a fault a request may fail that began in it."""
 
 FLAT: Final = 30.0
 """MB that a process of a function may grow from when it is warm: caches that have a bound fill up, and `anchor_audit`
@@ -69,17 +66,18 @@ def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
     _print("memory, MB, of the process of each function that grew most", _most_grown(memory.grown))
     _print("errors that functions wrote", _counted(errors(stack)))
     yield from (*crowd.tally.wrong, *official.wrong, *faults.wrong, *left)
-    alone = [at for at in crowd.tally.internal_errors if not faults.beside(at - FELT, at)]
-    print(f"internal errors: {len(crowd.tally.internal_errors)}, of which {len(alone)} beside no fault")
-    yield from (f"an internal error beside no fault, at {at:%H:%M:%S}" for at in alone)
+    failures = crowd.tally.failures
+    alone = [at for sent, at in failures if not faults.beside(sent, at, of=FAILING)]
+    print(f"requests that failed: {len(failures)}, of which {len(alone)} beside no fault")
+    yield from (f"a request failed beside no fault, at {at:%H:%M:%S}" for at in alone)
     yield from (f"{each.name} grew: {_grown(each)}" for each in memory.grown if _grew(each))
     gaps = list(lacking(stack, crowd.tally.followed))
     print(f"traces: {len(crowd.tally.followed):,} tasks, of which {len(gaps)} have a gap")
     yield from gaps
-    yield from _unexpected(stack, began, sum(count for status, count in crowd.tally.replies.items() if status >= 500))
+    yield from _unexpected(stack, began, [at for _, at in failures])
 
 
-def _unexpected(stack: Stack, began: datetime, failures: int) -> Iterator[str]:
+def _unexpected(stack: Stack, began: datetime, failures: Sequence[datetime]) -> Iterator[str]:
     with TemporaryDirectory() as folder:
         alarms = rang(stack, began, Path(folder), failures)
     _print("alarms", (f"{each}: {EXPECTED.get(each, 'nobody knows why')}" for each in sorted(alarms)))

@@ -1,6 +1,6 @@
 """Which alarms a stage would have had: those of a stage for AWS, by what the functions of this one logged."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,6 @@ EXPECTED: Final[Mapping[str, str]] = {
     "EndpointFails": "so are those of the endpoint",
     "InternalErrors": "DynamoDB does not answer while all is paused",
     "AnswersAreSlow": "nobody is answered while all is paused",
-    "FunctionsAreThrottled": "functions are throttled",
     "ExecutionsDoNotStart": "Step Functions does not answer while all is paused",
     "TasksQueueTooLong": "more is asked for than may run",
     "SweepRepairs": "the stream is off for some seconds",
@@ -30,8 +29,12 @@ PAGE: Final = 10_000
 SCHEDULED: Final = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
 
 
-def rang(stack: Stack, began: datetime, folder: Path, failures: int) -> set[str]:
-    """Return the alarms that went off; the gateway's answers of 5xx, which the emulator does not count, are told."""
+def rang(stack: Stack, began: datetime, folder: Path, failures: Sequence[datetime]) -> set[str]:
+    """Return the alarms that went off.
+
+    The emulator counts no answers of the gateway: when requests failed is told.  Nor does it count throttled
+    invocations, the age of records, dead letters and throttled writes, so that their alarms cannot go off.
+    """
     cloudwatch = CloudWatch(template=Template.of_assembly(synthesise(folder, UNBUNDLED).folder))
     ended = datetime.now(UTC)
     # As if nothing more was asked for: what alarms look at is longer than some runs.
@@ -43,8 +46,7 @@ def rang(stack: Stack, began: datetime, folder: Path, failures: int) -> set[str]
         else:
             cloudwatch.log(function, line, at)
     ((_, api),) = cloudwatch.template.of_type("AWS::ApiGateway::RestApi")
-    for number in range(failures):
-        at = began + number * (ended - began) / failures
+    for at in failures:
         cloudwatch.put(at, "AWS/ApiGateway", "5XXError", {"ApiName": api["Name"]})
     return cloudwatch.rang(began, ended + QUIET)
 

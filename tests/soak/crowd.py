@@ -29,7 +29,8 @@ CANCELLED: Final = 0.1
 FORGOTTEN: Final = 0.1
 """The shares of tasks that are cancelled, and that their client leaves alone until the end."""
 
-AGAIN: Final = frozenset({429, 500, 502, 503, 504})
+AGAIN: Final = frozenset({429})
+SERVER_ERROR: Final = 500
 INTERNAL: Final = '"message":"Internal error."'
 """What a server answers for whom a service of AWS has failed."""
 
@@ -42,12 +43,13 @@ PATIENCE: Final = 900
 class Tally:
     """What the crowd has seen: `followed` are tasks that it saw to their end, and `wrong` is what should not be.
 
-    An internal error is to be expected beside a fault alone; whoever is told one asks again.
+    A failure is to be expected beside a fault alone; whoever meets one asks again.
     """
 
     ended: Counter[str] = field(default_factory=Counter)
     replies: Counter[int] = field(default_factory=Counter)
-    internal_errors: list[datetime] = field(default_factory=list)
+    failures: list[tuple[datetime, datetime]] = field(default_factory=list)
+    """When each request was sent that failed in the server or on the way, and when that was known."""
     wrong: list[str] = field(default_factory=list)
     forgotten: list[tuple[Client, str, Errand]] = field(default_factory=list)
     followed: list[str] = field(default_factory=list)
@@ -76,18 +78,19 @@ class Patient:
         request = replace(request, headers={**request.headers, **trace})
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
+            sent = datetime.now(UTC)
             try:
                 reply = self.client.send(request)
             except OSError:
-                status = 0
+                status, failed = 0, True
             else:
-                status = reply.status
+                status, failed = reply.status, reply.status >= SERVER_ERROR or INTERNAL in reply.body
             with self.tally.lock:
                 self.tally.replies[status] += 1
-            if status and status not in AGAIN:
-                if INTERNAL not in reply.body:
-                    return reply
-                self.tally.internal_errors.append(datetime.now(UTC))
+                if failed:
+                    self.tally.failures.append((sent, datetime.now(UTC)))
+            if not failed and status not in AGAIN:
+                return reply
             time.sleep(BETWEEN_POLLS)
         raise TimeoutError(f"no answer within {PATIENCE} s")
 

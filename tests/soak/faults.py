@@ -4,10 +4,10 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Final
 
@@ -17,6 +17,13 @@ from tests.stack.internals import processes, without_concurrency, without_table_
 
 BETWEEN: Final = (10, 40)
 """Seconds from the end of one to the next."""
+
+AFTERMATH: Final = timedelta(seconds=3)
+"""How long after a fault something may still fail by it."""
+
+ALL: Final = frozenset({"kill", "throttle", "pause", "stream"})
+FAILING: Final = ALL - {"stream"}
+"""The kinds of faults by which a request may fail: while the stream is off, it is served."""
 
 THROTTLED: Final = ("run_tool", "serve_mcp", "on_task_change", "record_outcome", "host_run")
 
@@ -74,9 +81,10 @@ class Faults(Background):
         """How often there was each."""
         return Counter(name for _, _, name in self.happened)
 
-    def beside(self, began: datetime, ended: datetime) -> bool:
-        """Return whether there was one between two moments."""
-        return any(first <= ended and last >= began for first, last, _ in self.happened)
+    def beside(self, began: datetime, ended: datetime, *, of: Container[str] = ALL) -> bool:
+        """Return whether there was one between two moments, or just before, `of` those of some kinds."""
+        kinds = [each for each in self.happened if each[2].partition(" ")[0] in of]
+        return any(first <= ended and last + AFTERMATH >= began for first, last, _ in kinds)
 
     def run(self) -> None:
         """Cause one after another."""
