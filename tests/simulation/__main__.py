@@ -24,6 +24,9 @@ from tests.simulation.world import KEPT
 AT_ONCE = 50
 """Stories a core is given at once."""
 
+INTERRUPTED = 130
+"""What a shell returns for a command that ^C ended."""
+
 BETWEEN_WORDS = 30
 """Seconds, after which it is said how far it is."""
 
@@ -36,7 +39,8 @@ def main() -> int:
     first = SystemRandom().randrange(10**9) if options.start is None else options.start
     tally, began, said = Tally(), time.monotonic(), time.monotonic()
     until = None if options.stories else began + 60 * options.minutes
-    # A million take a day of many cores: who ends them with ^C is told of those that were.
+    print(f"from seed {first}", file=sys.stderr)
+    # A million stories take a day and a half of one core: ^C ends the run, and reports those that were finished.
     with suppress(KeyboardInterrupt):
         for told in _told(first, options, until):
             if isinstance(told, str):
@@ -49,6 +53,9 @@ def main() -> int:
     known = kinds([options.kept] if options.kept else KEPT)
     print("\n".join(report(tally, known)))
     print(f"{tally.stories:,} stories from seed {first}, in {time.monotonic() - began:.0f} s")
+    if options.stories and tally.stories < options.stories:
+        print(f"ended after {tally.stories:,} of {options.stories:,}")
+        return INTERRUPTED
     never = missing(tally, known)
     print(f"never happened: {', '.join(never)}" if never else "everything held, and everything happened")
     return 1 if never else 0

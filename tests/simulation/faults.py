@@ -105,6 +105,7 @@ class Faults:
             self.struck.append(OUTAGE)
             self.world.trace.say(f"  {OUTAGE}: {operation}")
             _be_down()
+        self.world.trace.count(f"called: {port}.{operation}")
         fault = self.world.draw_fault(port, operation)
         when = None if fault is None else FAULTS[fault].when
         if when == "before":

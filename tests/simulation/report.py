@@ -56,7 +56,7 @@ def report(tally: Tally, known: Sequence[str]) -> Iterator[str]:
 def _table(counts: Counter[str]) -> Iterator[str]:
     """Yield how often which fault struck at which call of a port; one that cannot strike there is a dash."""
     struck = {kind.removeprefix("call: "): number for kind, number in counts.items() if kind.startswith("call: ")}
-    calls = sorted({kind.partition(": ")[0] for kind in struck})
+    calls = sorted(kind.removeprefix("called: ") for kind in counts if kind.startswith("called: "))
     possible = {
         f"{call}: {name}": struck.get(f"{call}: {name}", 0)
         for call in calls

@@ -1,5 +1,6 @@
 """One story: a seed draws who acts and what can go wrong, lets them act, and then lets everything come to its end."""
 
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -63,11 +64,11 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
     random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
         story = Story(World(random, kept, Random(f"beside {seed}")), less)
-        story.world.trace.count(f"kept in: {kept}")
         try:
             story.go()
-        finally:
-            story.world.trace.end()
+        except Exception:  # noqa: BLE001  # whatever breaks is told with its seed
+            story.world.demand(False, traceback.format_exc())
+        story.world.trace.end()
         if story.world.violations:
             raise Violation(seed, kept, less, story.world, made=story.made)
     return story.world.trace
@@ -132,7 +133,8 @@ class Story:
         ]
         self.approvers = Approvers(world, ledger, calls, approvals)
         world.actors = list(self._actors())
-        said = f"by {self.by}, {100 * world.rate:g} % of {', '.join(world.faults)}"
+        often = "evenly" if world.even else f"{100 * world.rate:g} %"
+        said = f"by {self.by}, {often} of {', '.join(world.faults)}"
         world.trace.say(f"{', '.join(each.name for each in self.clients)}; {said}")
 
     def go(self) -> None:
@@ -147,9 +149,8 @@ class Story:
         self.world.plans.lift()
         # By then every process knows of it.
         self.world.clock.advance(2 * PLAN_FRESH)
-        laws = self.laws
         answer = (self._answer, self._all_ended) if self.answers else ()
-        for part in (self._run_until_idle_and_check, *answer, self._run_out, self._pass, laws.nothing_is_left):
+        for part in (self._run_until_idle_and_check, *answer, self._run_out, self._pass, self.laws.nothing_is_left):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()

@@ -77,6 +77,7 @@ class World:
         self.kept = kept
         self.clock = FixedClock()
         self.trace = Trace(self.clock)
+        self.trace.count(f"kept in: {kept}")
         self.store = RecordingStore(self.clock) if kept == MEMORY else RecordingTable(self.clock)
         self.dynamodb = self.store.client if isinstance(self.store, RecordingTable) else None
         self.machine = Machine(clock=self.clock)
