@@ -4,9 +4,11 @@ A bucket is a fifth longer than the one before it, so that a duration is known t
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import accumulate
 from typing import Final
 
 from mcp_tasks.limits.pace import MAX_REMEMBERED, MIN_MEASURED, SHORTEST_DURATION
@@ -61,9 +63,4 @@ def _upper_end(bucket: int) -> timedelta:
 
 def _quantile(counts: Sequence[float], share: float) -> int:
     """Return the index at which so great a share of all has been counted."""
-    total, wanted = 0.0, share * sum(counts)
-    for index, count in enumerate(counts):
-        total += count
-        if total >= wanted and count:
-            return index
-    return len(counts) - 1
+    return bisect_left(list(accumulate(counts)), share * sum(counts))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from mcp_tasks.limits.tools import MAX_REMINDERS
-from mcp_tasks.limits.waits import BETWEEN_CHECKS_SUSPENDED, GRACE
+from mcp_tasks.limits.waits import BETWEEN_CHECKS_SUSPENDED
 from mcp_tasks.records import record
 from mcp_tasks.tasks.approvals import Audience
 from mcp_tasks.tasks.hashing import hashed
@@ -71,9 +71,8 @@ def next_notice(owner_key: str, task: Task, now: datetime) -> datetime | None:
 def first_check(owner_key: str, task: Task) -> datetime | None:
     """Return when a task that was just suspended is to be checked, for an audience to be told; None for none."""
     notice = next_notice(owner_key, task, task.updated_at)
-    if notice is None:
-        return None
-    return min(notice, task.due_at + GRACE, task.updated_at + BETWEEN_CHECKS_SUSPENDED)
+    # Its time is not up before: a notice comes before the deadline of what is asked, for which the task waits.
+    return None if notice is None else min(notice, task.updated_at + BETWEEN_CHECKS_SUSPENDED)
 
 
 def _next(item: InboxItem, now: datetime) -> datetime | None:
