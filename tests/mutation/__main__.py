@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.mutation.mutmut import results, run, survivors
 from tests.mutation.survivors import LISTED, differences
-from tests.mutation.workplace import CORE, NEAR, ROOT, make_workplace
+from tests.mutation.workplace import CORE, ROOT, make_workplace, near
 
 PLACE = Path(".local/mutants")
 
@@ -18,7 +18,7 @@ def main() -> int:
     chosen, place = options.of.strip("/"), ROOT / PLACE
     if not (ROOT / CORE / chosen).exists():
         raise SystemExit(f"There is no {CORE / chosen}.")
-    make_workplace(place, chosen, options.tests or NEAR.get(chosen.split("/")[0], ["tests/unit"]))
+    make_workplace(place, chosen, options.tests or near(chosen))
     run(place, options.cores or os.cpu_count() or 1)
     found = results(place)
     counts = Counter(found.values())

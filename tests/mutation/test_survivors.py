@@ -6,7 +6,7 @@ import pytest
 
 from tests.mutation.mutmut import mutant_of
 from tests.mutation.survivors import LISTED, Mutant, differences, listed
-from tests.mutation.workplace import CORE, NEAR, ROOT
+from tests.mutation.workplace import CORE, NEAR, ROOT, near
 
 LIST = """\
 Nobody sees it:
@@ -97,6 +97,13 @@ def test_each_survivor_that_is_listed_has_a_reason_and_is_of_code_that_is_there(
         code = " ".join((ROOT / CORE / mutant.module).read_text().split())
         assert " ".join(mutant.before.split()) in code, mutant
         assert f"def {mutant.function.rpartition('.')[2]}(" in code, mutant
+
+
+def test_the_near_a_module_are_its_own_or_those_of_its_folder() -> None:
+    assert near("engine/reconciler.py") == NEAR["engine/reconciler.py"]
+    assert near("engine/sweep.py") == near("engine") == NEAR["engine"]
+    assert near("tasks/pace.py") == NEAR["tasks"]
+    assert near("limits/aws.py") == ["tests/unit"]
 
 
 def test_what_is_run_is_there() -> None:

@@ -15,11 +15,32 @@ PATHS = ["", "layers/tools/python", "layers/examples/python"]
 # These look at the checkout as it is, in which the core lies elsewhere.
 OF_THE_CHECKOUT = ["cold_start", "fallbacks", "habits", "schema_written", "service_data", "version"]
 
+
+def _unit(*names: str) -> Sequence[str]:
+    return [f"tests/unit/test_{each}.py" for each in names]
+
+
 NEAR = {
     "tasks": ["tests/unit", "tests/approvals", "tests/testing"],
+    "engine/operations.py": _unit(
+        "operations",
+        "operations_end",
+        "lifecycle_end",
+        "lifecycle_start",
+        "suspension",
+        "suspension_responses",
+        "reconciler",
+    ),
+    "engine/reconciler.py": _unit("reconciler", "reconciler_holding", "reconciler_suspended", "sweep"),
+    "engine/execution_outcomes.py": _unit("execution_outcomes"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
-"""Which tests are run for a folder of the core."""
+"""Which tests are run for a module of the core, or for all of a folder of it."""
+
+
+def near(chosen: str) -> Sequence[str]:
+    """Return the tests of a module or, if it has none of its own, of its folder."""
+    return NEAR.get(chosen) or NEAR.get(chosen.split("/")[0], ["tests/unit"])
 
 
 def make_workplace(place: Path, chosen: str, tests: Sequence[str]) -> None:

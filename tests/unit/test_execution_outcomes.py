@@ -1,17 +1,25 @@
 """The output of a tool's own state machine becomes its result, or an error that says what does not fit."""
 
 import logging
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, field_validator
 
-from mcp_tasks import tool
+from mcp_tasks import Caller, tool
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS
+from mcp_tasks.run_host.in_process import as_json
+from mcp_tasks.run_inline.callers import document_of_caller
+from mcp_tasks.run_inline.client import InlineClient
+from mcp_tasks.run_inline.server import InlineServer
 from mcp_tasks.tasks.model import JSON, Failed, Outcome, Returned
-from tests.kit import ADA
+from tests.kit import ADA, FixedClock
 from tests.unit.jobs import service
 
 
@@ -96,3 +104,53 @@ def test_an_error_of_a_state_machine_is_told_in_a_sentence(error: str, says: str
     ExecutionOutcomes(tasks=tasks, tools=Toolbox([profile])).failed(ADA.owner_key, task.id, error)
 
     assert tasks.outcome(ADA, task.id) == Failed(code=-32603, message=says)
+
+
+def test_an_output_for_code_that_is_elsewhere_is_checked_there_for_the_owner_of_the_task() -> None:
+    features = Features(tools=Toolbox([profile]))
+    callers: list[Any] = []
+
+    def invoke(message: Mapping[str, JSON]) -> Any:
+        callers.append(message["caller"])
+        return as_json(InlineServer(features=features, clock=FixedClock()).answer)(message)
+
+    tasks = service()
+    task = tasks.start(ADA, profile, {})
+    work = InlineClient(invoke=invoke).tool("profile", profile.work.input_schema, profile.work.output_schema)
+    there = Toolbox([replace(profile, work=work)])
+    ExecutionOutcomes(tasks=tasks, tools=there).returned(ADA.owner_key, task.id, {"columns": []})
+
+    assert isinstance(tasks.outcome(ADA, task.id), Returned)
+    assert callers == [document_of_caller(Caller.of_owner_key(ADA.owner_key))]
+
+
+def test_the_output_for_a_tool_that_is_gone_fails_its_task() -> None:
+    tasks = service()
+    task = tasks.start(ADA, profile, {})
+
+    ExecutionOutcomes(tasks=tasks, tools=Toolbox([])).returned(ADA.owner_key, task.id, {"columns": []})
+
+    assert tasks.outcome(ADA, task.id) == Failed(code=-32603, message="There is no such tool any more.")
+
+
+@pytest.mark.parametrize(
+    ("status", "says", "logged"),
+    [
+        ("TIMED_OUT", "The work did not end in time.", False),
+        ("ABORTED", "The work was stopped.", False),
+        ("FAILED", "The work failed.", True),
+        ("SUCCEEDED", "The work ended without a result.", True),
+    ],
+)
+def test_an_end_that_only_an_event_told_fails_its_task_and_is_logged_once_if_the_state_machine_left_it_out(
+    status: str, says: str, logged: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    tasks = service()
+    task = tasks.start(ADA, profile, {})
+
+    for _ in range(2):
+        ExecutionOutcomes(tasks=tasks, tools=Toolbox([profile])).ended(ADA.owner_key, task.id, status)
+
+    assert tasks.outcome(ADA, task.id) == Failed(code=-32603, message=says)
+    found = [(vars(each)["task"], vars(each)["fallback"]) for each in caplog.records if "fallback" in vars(each)]
+    assert found == [(task.id, "ended_by_event")] * logged
