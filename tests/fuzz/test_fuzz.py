@@ -24,7 +24,7 @@ def test_no_message_breaks_the_server(revision: str, part: int) -> None:
         tally += fuzz(revision, batch)
 
     assert len(tally.costs) == batches * BATCH
-    # A quarter of the valid ones, and some of the others, reach what they ask for: their names and values mean something.
+    # A quarter of the valid ones, and some others, reach what they ask for: their names and values mean something.
     valid = sum(count for (kind, _), count in tally.answers.items() if kind == "valid")
     assert tally.answers["valid", "200"] > 0.25 * valid
     assert tally.answers["nearly valid", "200"] > len(tally.costs) / 50
