@@ -63,4 +63,6 @@ def _upper_end(bucket: int) -> timedelta:
 
 def _quantile(counts: Sequence[float], share: float) -> int:
     """Return the index at which so great a share of all has been counted."""
-    return bisect_left(list(accumulate(counts)), share * sum(counts))
+    # Of the last one itself: from Python 3.12 on, `sum` rounds in another way, and could be more than all.
+    counted = list(accumulate(counts))
+    return bisect_left(counted, share * counted[-1])
