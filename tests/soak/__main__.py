@@ -15,7 +15,7 @@ from typing import Final
 from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
 from tests.soak.alarms import EXPECTED, rang
-from tests.soak.crowd import Crowd
+from tests.soak.crowd import SERVER_ERROR, Crowd
 from tests.soak.faults import FAILING, Faults
 from tests.soak.leftovers import wait_for_calm
 from tests.soak.memory import EMULATOR, Growth, Memory
@@ -67,19 +67,19 @@ def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
     _print("errors that functions wrote", _counted(errors(stack)))
     yield from (*crowd.tally.wrong, *official.wrong, *faults.wrong, *left)
     failures = crowd.tally.failures
-    alone = [at for sent, at in failures if not faults.beside(sent, at, of=FAILING)]
+    alone = [at for sent, at, _ in failures if not faults.beside(sent, at, of=FAILING)]
     print(f"requests that failed: {len(failures)}, of which {len(alone)} beside no fault")
     yield from (f"a request failed beside no fault, at {at:%H:%M:%S}" for at in alone)
     yield from (f"{each.name} grew: {_grown(each)}" for each in memory.grown if _grew(each))
     gaps = list(lacking(stack, crowd.tally.followed))
     print(f"traces: {len(crowd.tally.followed):,} tasks, of which {len(gaps)} have a gap")
     yield from gaps
-    yield from _unexpected(stack, began, [at for _, at in failures])
+    yield from _unexpected(stack, began, [at for _, at, status in failures if status >= SERVER_ERROR])
 
 
-def _unexpected(stack: Stack, began: datetime, failures: Sequence[datetime]) -> Iterator[str]:
+def _unexpected(stack: Stack, began: datetime, errors_at: Sequence[datetime]) -> Iterator[str]:
     with TemporaryDirectory() as folder:
-        alarms = rang(stack, began, Path(folder), failures)
+        alarms = rang(stack, began, Path(folder), errors_at)
     _print("alarms", (f"{each}: {EXPECTED.get(each, 'nobody knows why')}" for each in sorted(alarms)))
     yield from (f"the alarm {each} went off" for each in sorted(alarms - EXPECTED.keys()))
 

@@ -29,11 +29,11 @@ PAGE: Final = 10_000
 SCHEDULED: Final = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
 
 
-def rang(stack: Stack, began: datetime, folder: Path, failures: Sequence[datetime]) -> set[str]:
+def rang(stack: Stack, began: datetime, folder: Path, errors_at: Sequence[datetime]) -> set[str]:
     """Return the alarms that went off.
 
-    The emulator counts no answers of the gateway: when requests failed is told.  Nor does it count throttled
-    invocations, the age of records, dead letters and throttled writes, so that their alarms cannot go off.
+    The emulator counts no answers of the gateway: `errors_at` is when there were such of 5xx.  Nor does it count
+    throttled invocations, the age of records, dead letters and throttled writes, so that their alarms cannot go off.
     """
     cloudwatch = CloudWatch(template=Template.of_assembly(synthesise(folder, UNBUNDLED).folder))
     ended = datetime.now(UTC)
@@ -46,7 +46,7 @@ def rang(stack: Stack, began: datetime, folder: Path, failures: Sequence[datetim
         else:
             cloudwatch.log(function, line, at)
     ((_, api),) = cloudwatch.template.of_type("AWS::ApiGateway::RestApi")
-    for at in failures:
+    for at in errors_at:
         cloudwatch.put(at, "AWS/ApiGateway", "5XXError", {"ApiName": api["Name"]})
     return cloudwatch.rang(began, ended + QUIET)
 

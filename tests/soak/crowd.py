@@ -29,7 +29,7 @@ CANCELLED: Final = 0.1
 FORGOTTEN: Final = 0.1
 """The shares of tasks that are cancelled, and that their client leaves alone until the end."""
 
-AGAIN: Final = frozenset({429})
+TOO_MANY_REQUESTS: Final = 429
 SERVER_ERROR: Final = 500
 INTERNAL: Final = '"message":"Internal error."'
 """What a server answers for whom a service of AWS has failed."""
@@ -48,8 +48,8 @@ class Tally:
 
     ended: Counter[str] = field(default_factory=Counter)
     replies: Counter[int] = field(default_factory=Counter)
-    failures: list[tuple[datetime, datetime]] = field(default_factory=list)
-    """When each request was sent that failed in the server or on the way, and when that was known."""
+    failures: list[tuple[datetime, datetime, int]] = field(default_factory=list)
+    """When each request was sent that failed in the server or on the way, when that was known, and its status or 0."""
     wrong: list[str] = field(default_factory=list)
     forgotten: list[tuple[Client, str, Errand]] = field(default_factory=list)
     followed: list[str] = field(default_factory=list)
@@ -88,8 +88,8 @@ class Patient:
             with self.tally.lock:
                 self.tally.replies[status] += 1
                 if failed:
-                    self.tally.failures.append((sent, datetime.now(UTC)))
-            if not failed and status not in AGAIN:
+                    self.tally.failures.append((sent, datetime.now(UTC), status))
+            if not failed and status != TOO_MANY_REQUESTS:
                 return reply
             time.sleep(BETWEEN_POLLS)
         raise TimeoutError(f"no answer within {PATIENCE} s")
