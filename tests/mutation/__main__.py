@@ -5,9 +5,10 @@ import os
 from collections import Counter
 from pathlib import Path
 
+from tests.checkout import ROOT
 from tests.mutation.mutmut import results, run, survivors
 from tests.mutation.survivors import LISTED, differences
-from tests.mutation.workplace import CORE, ROOT, make_workplace, near
+from tests.mutation.workplace import CORE, make_workplace, near
 
 PLACE = Path(".local/mutants")
 

@@ -6,8 +6,9 @@ import sysconfig
 from collections import Counter
 from pathlib import Path
 
+from tests.checkout import ROOT
 from tests.mutation.survivors import Mutant
-from tests.mutation.workplace import PATHS, ROOT
+from tests.mutation.workplace import PATHS
 
 ENVIRONMENT = ROOT / ".local/mutation"
 MUTMUT = ENVIRONMENT / "bin/mutmut"

@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
+from tests.checkout import ROOT
 from tests.mutation.mutmut import mutant_of
 from tests.mutation.survivors import LISTED, Mutant, differences, listed
-from tests.mutation.workplace import CORE, NEAR, ROOT, near
+from tests.mutation.workplace import CORE, NEAR, near
 
 LIST = """\
 Nobody sees it:

@@ -4,7 +4,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.checkout import copied
+
 CORE = Path("layers/core/python/mcp_tasks")
 COPIED = ["app.py", "cdk.json", "docs", "functions", "infra", "layers", "local", "requirements.txt", "tests"]
 COPIED += ["Makefile", ".pytest.ini"]
@@ -49,11 +50,7 @@ def make_workplace(place: Path, chosen: str, tests: Sequence[str]) -> None:
     for path in PATHS:
         # A process that starts before mutmut makes these folders would take them for ones without modules.
         (place / "mutants" / path).mkdir(parents=True, exist_ok=True)
-    for name in COPIED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
-        else:
-            shutil.copy(ROOT / name, place / name)
+    copied(place)
     shutil.move(place / CORE, place / "mcp_tasks")
     settings = place / ".pytest.ini"
     settings.write_text(settings.read_text().replace(str(CORE.parent), "."))
