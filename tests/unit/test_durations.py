@@ -84,10 +84,12 @@ def test_one_task_that_took_longer_says_how_long_the_next_one_may() -> None:
 
 
 def test_the_window_leaves_out_a_twentieth_at_its_lower_end_and_no_more() -> None:
-    opens = [after(*[1] * 1, *[100] * others).window(timedelta())[0] for others in (19, 39)]  # type: ignore[index]
+    of_20, of_40 = (after(1, *[100] * others).window(timedelta()) for others in (19, 39))
 
-    assert opens[0] < SECOND
-    assert opens[1] > 80 * SECOND
+    assert of_20 is not None
+    assert of_20[0] < SECOND
+    assert of_40 is not None
+    assert of_40[0] > 80 * SECOND
 
 
 def test_what_is_shorter_or_longer_than_all_buckets_is_in_the_first_or_the_last() -> None:

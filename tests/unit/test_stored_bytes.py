@@ -1,6 +1,6 @@
 """How many bytes of arguments and results a tenant may keep, and when there is room again."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -23,8 +23,8 @@ def test_what_a_task_keeps_is_counted_until_its_hour_is_over(expires: int, until
 
 
 @pytest.mark.parametrize(("kept", "size"), [(KEPT, 10), (KEPT, 0), ({}, 100), ({NOON + HOUR: 100}, 0)])
-def test_what_is_left_may_be_used_up(kept: dict[object, int], size: int) -> None:
-    check_room(kept, size, 100, whose="tenant", now=NOON)  # type: ignore[arg-type]
+def test_what_is_left_may_be_used_up(kept: dict[datetime, int], size: int) -> None:
+    check_room(kept, size, 100, whose="tenant", now=NOON)
 
 
 @pytest.mark.parametrize(("size", "hours"), [(11, 1), (50, 1), (51, 2), (70, 2), (71, 3), (100, 3)])
