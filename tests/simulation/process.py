@@ -72,7 +72,7 @@ class Running:
     @cached_property
     def objects(self) -> Any:
         """The client of S3, where tasks are in the table."""
-        return self.faulty(getattr(self.world.store, "bucket", None))
+        return self.faulty(self.world.bucket)
 
     @cached_property
     def states(self) -> Any:

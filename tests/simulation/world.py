@@ -80,6 +80,7 @@ class World:
         self.trace.count(f"kept in: {kept}")
         self.store = RecordingStore(self.clock) if kept == MEMORY else RecordingTable(self.clock)
         self.dynamodb = self.store.client if isinstance(self.store, RecordingTable) else None
+        self.bucket = self.store.bucket if isinstance(self.store, RecordingTable) else None
         self.machine = Machine(clock=self.clock)
         self.invocations = Events()
         self.direct = False

@@ -62,11 +62,11 @@ class Deadlines:
         self.changes += len(new)
 
     def suspended_late(self) -> set[str]:
-        """Return the tasks whose executions began to wait so late that they end after the time of the task."""
+        """Return the tasks whose executions began their waits so late, in all, that they may end after their time."""
         return {name for name, each in self.world.machine.executions.items() if each.late > GRACE / 2}
 
     def have_ended(self, by: datetime, excused: Container[str]) -> None:
-        """Demand that each task has ended that had to `by` then, for its outcome to be kept, but those excused."""
+        """Demand that all have ended that had to `by` then, for their outcomes to be kept, but for those excused."""
         for _, task in self.world.store.tasks():
             late = last_call(task) <= by and self.world.clock.now() < task.expires_at and not is_final(task)
             name = self.world.trace.name(task.id)

@@ -14,7 +14,6 @@ from mcp_tasks.adapters.memory import task_store
 from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.engine import task_host
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.operations import TaskOperations
@@ -201,7 +200,7 @@ BUGS: Final = (
     Plant(
         "one task more than the quota, in the table", DynamoTaskStore, "create", _limited(1), "at a time and has", TABLE
     ),
-    Plant("an object is not put", Payloads, "put", _attributes_alone, "an internal error without a fault", TABLE),
+    Plant("an object is not put", s3.Payloads, "put", _attributes_alone, "an internal error without a fault", TABLE),
     Plant("values of a task share an object", s3, "_digest", always("same"), "with wrong arguments|says", TABLE),
     # What only two releases at once show: alone, either of them is right.
     Plant(
