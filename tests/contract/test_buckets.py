@@ -46,6 +46,25 @@ def test_who_takes_more_than_there_is_owes_it_and_nobody_takes_before_that_is_pa
     assert buckets.take("acme", "requests", 1, RATE) is None
 
 
+def test_who_needs_more_than_there_is_waits_for_all_of_it_and_owes_nothing(buckets: Buckets, clock: FixedClock) -> None:
+    assert buckets.take("acme", "bytes", 4, RATE, least=4) is None
+
+    assert buckets.take("acme", "bytes", 8, RATE, least=8) == NOON + timedelta(seconds=1)
+    assert buckets.left("acme", "bytes", RATE) == pytest.approx(6, abs=0.001)
+
+    clock.advance(timedelta(seconds=1))
+
+    assert buckets.take("acme", "bytes", 8, RATE, least=8) is None
+    assert buckets.left("acme", "bytes", RATE) == pytest.approx(0, abs=0.001)
+
+
+def test_a_full_bucket_gives_all_that_it_holds(buckets: Buckets, clock: FixedClock) -> None:
+    for _ in range(2):
+        assert buckets.take("acme", "bytes", 10, RATE, least=10) is None
+        assert buckets.take("acme", "bytes", 10, RATE, least=10) == clock.now() + timedelta(seconds=5)
+        clock.advance(timedelta(seconds=5))
+
+
 def test_nothing_is_taken_where_it_is_refused(buckets: Buckets, clock: FixedClock) -> None:
     buckets.take("acme", "requests", 10, RATE)
     for _ in range(3):

@@ -11,6 +11,7 @@ from mcp_tasks.adapters.memory.held_waits import MemoryHeldWaits
 from mcp_tasks.limits.waits import PLAN_FRESH
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.tasks.plan import Plan
+from tests.simulation.deployed.outside import Taken
 
 MOST_TASKS = (1, 2, 4, 8)
 """Of a tenant at a time: few, so that it comes to the end of its quota, and many hands work on each."""
@@ -138,14 +139,15 @@ class CountedBuckets:
         """What does not agree with the count."""
         self._levels: dict[tuple[str, str], Level] = {}
 
-    def count(self, taken: tuple[str, str, int], fills: tuple[float, float], ready: datetime | None) -> datetime | None:
-        """Count what was taken from a bucket, and return when it is `ready`, which is when it was empty."""
-        (owner, bucket, count), rate, now = taken, Rate(*fills), self._clock.now()
+    def count(self, taken: Taken, fills: tuple[float, float], ready: datetime | None) -> datetime | None:
+        """Count what was taken from a bucket, and return when it is `ready`, which is when it held too little."""
+        (owner, bucket, count, least), rate, now = taken, Rate(*fills), self._clock.now()
         level = self._level(owner, bucket, rate, now)
         # What falls on the very moment is rounded here and there.
-        near = abs(level.tokens - 1) < 1e-3
-        if not near and (ready is None) is not (level.tokens >= 1):
-            self.wrong.append(f"{bucket} of {owner} holds {level.tokens:g}, and gives {'1' if ready is None else '0'}")
+        near = abs(level.tokens - least) < 1e-3
+        if not near and (ready is None) is not (level.tokens >= least):
+            gives = count if ready is None else 0
+            self.wrong.append(f"{bucket} of {owner} holds {level.tokens:g} of at least {least}, and gives {gives}")
         if ready is None:
             level.tokens -= count
         else:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tests.simulation.deployed.outside import Taken
 from tests.simulation.faults import HARMLESS, Faults, Faulty
 from tests.simulation.plans import BelievedPlans
 from tests.simulation.releases import Release
@@ -101,9 +102,7 @@ class Running:
         """Return the fields of a tenant's plan, as this process believes it is."""
         return self._plans.limits_of(tenant)
 
-    def take(
-        self, taken: tuple[str, str, int], rate: tuple[float, float], take: Callable[[], datetime | None]
-    ) -> datetime | None:
+    def take(self, taken: Taken, rate: tuple[float, float], take: Callable[[], datetime | None]) -> datetime | None:
         """Take from a bucket, and count."""
         return self.world.buckets.count(taken, rate, take())
 

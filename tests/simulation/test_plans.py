@@ -22,7 +22,7 @@ def test_our_own_count_agrees_with_a_bucket_whose_rate_changes_while_it_is_never
 
     for rate in believed:
         ready = buckets.take("rival", "requests", 1, rate)
-        counted.count(("rival", "requests", 1), (rate.per_second, rate.burst), ready)
+        counted.count(("rival", "requests", 1, 1), (rate.per_second, rate.burst), ready)
         clock.advance(timedelta(seconds=round(random.uniform(0, 2 if rate is BEFORE else 30), 3)))
 
     assert counted.wrong == []

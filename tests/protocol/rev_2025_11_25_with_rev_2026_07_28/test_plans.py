@@ -157,8 +157,9 @@ def test_a_call_that_waits_within_the_limit_is_counted_until_it_is_answered(
 
 @requirement("B-ERR-10", "B-DUAL-13")
 def test_bytes_and_idempotency_keys_are_counted_by_the_day(harness: Harness, old: Old, new: New) -> None:
-    harness.limit(bytes_per_day=60, keys_per_day=1)
     call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+    size = len('["ponder",{"question":"why?"}]')
+    harness.limit(bytes_per_day=2 * size + 5, keys_per_day=1)
     keyed = {"_meta": {"io.github.mcp-task-server/idempotency-key": "k"}}
     assert "task" in old.result("tools/call", **call, **keyed, task={})
 
@@ -166,9 +167,23 @@ def test_bytes_and_idempotency_keys_are_counted_by_the_day(harness: Harness, old
     new.result("tools/call", **call)
     data = old.error("tools/call", **call, task={})["data"]
 
-    assert (data["reason"], data["limit"], data["remaining"]) == ("bytes_per_day", 60, 0)
+    assert (data["reason"], data["limit"], data["remaining"]) == ("bytes_per_day", 2 * size + 5, 5)
     harness.clock.advance(timedelta(seconds=data["retryAfter"]))
     assert "task" in old.result("tools/call", **call, task={})
+
+
+@requirement("B-ERR-10", "B-DUAL-13")
+def test_more_bytes_than_a_day_allows_are_never_taken_and_cost_nothing(harness: Harness, old: Old, new: New) -> None:
+    harness.limit(bytes_per_day=60)
+    too_much = {"name": "ponder", "arguments": {"question": "why?" * 20}}
+
+    refused = [old.error("tools/call", **too_much, task={}), new.error("tools/call", **too_much)]
+
+    assert [each["code"] for each in refused] == [-32602] * 2
+    assert all(
+        each["data"] == {"reason": "arguments_bytes", "limit": 60, "remaining": 60, "size": 106} for each in refused
+    )
+    new.result("tools/call", name="ponder", arguments={"question": "why?"})
 
 
 @requirement("B-ERR-10", "B-DUAL-13")

@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+Taken = tuple[str, str, int, int]
+"""What is taken from a bucket: its owner and its name, how much, and how much it has to hold at the least."""
+
 
 class Outside(Protocol):
     """The world as a process sees it; what a release needs of its own is made of this in `ports`."""
@@ -46,8 +49,8 @@ class Outside(Protocol):
     def limits_of(self, tenant: str) -> Mapping[str, Any]:
         """Return the fields of a tenant's plan."""
 
-    def take(self, taken: tuple[str, str, int], rate: tuple[float, float], take: Callable[[], datetime | None]) -> Any:
-        """Take from a bucket by `take`, and count: owner, name and number, and the rate and the burst of the bucket."""
+    def take(self, taken: Taken, rate: tuple[float, float], take: Callable[[], datetime | None]) -> Any:
+        """Take from a bucket by `take`, and count: the rate and the burst are those of the bucket."""
 
     def pause(self, at_most: timedelta) -> None:
         """Let time pass, and others act."""

@@ -135,11 +135,16 @@ class Buckets:
     outside: Outside
     of: Any
 
-    def take(self, owner: str, bucket: str, count: int, rate: Rate) -> datetime | None:
-        taken: datetime | None = self.outside.take(
-            (owner, bucket, count), (rate.per_second, rate.burst), lambda: self.of.take(owner, bucket, count, rate)
+    def take(self, owner: str, bucket: str, count: int, rate: Rate, **least: int) -> datetime | None:
+        ready: datetime | None = self.outside.take(
+            (owner, bucket, count, least.get("least", 1)),
+            (rate.per_second, rate.burst),
+            lambda: self.of.take(owner, bucket, count, rate, **least),
         )
-        return taken
+        return ready
+
+    def left(self, owner: str, bucket: str, rate: Rate) -> Any:
+        return self.of.left(owner, bucket, rate)
 
 
 @dataclass(slots=True)

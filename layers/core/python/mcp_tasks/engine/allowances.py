@@ -8,17 +8,26 @@ from typing import Final
 
 from mcp_tasks.ports.buckets import Buckets, Rate
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.tasks.errors import LimitReached
+from mcp_tasks.tasks.errors import ArgumentsTooLarge, LimitReached
 
 DAY: Final = timedelta(days=1)
 
 
 def spend(buckets: Buckets, clock: Clock, tenant: str, what: str, count: int, per_day: int | None) -> None:
-    """Count what a tenant uses, by one write where its plan has a limit; raises `LimitReached`."""
+    """Count what a tenant uses, by one write where its plan has a limit.
+
+    Raises `LimitReached` where less is left of the day, and `ArgumentsTooLarge` where a whole day allows less: no time
+    would make it fit.
+    """
     if per_day is None:
         return
     if per_day == 0:
         raise LimitReached(f"{what}_per_day", limit=0, remaining=0, retry_after=DAY)
-    ready = buckets.take(tenant, what, count, Rate(burst=per_day, per_second=per_day / DAY.total_seconds()))
+    if count > per_day:
+        raise ArgumentsTooLarge(count, per_day)
+    rate = Rate(burst=per_day, per_second=per_day / DAY.total_seconds())
+    ready = buckets.take(tenant, what, count, rate, least=count)
     if ready is not None:
-        raise LimitReached(f"{what}_per_day", limit=per_day, remaining=0, retry_after=ready - clock.now())
+        # A bucket is a time, to the microsecond.
+        left = max(0, int(buckets.left(tenant, what, rate) + 0.01))
+        raise LimitReached(f"{what}_per_day", limit=per_day, remaining=left, retry_after=ready - clock.now())

@@ -25,10 +25,10 @@ class Buckets(Protocol):
     A bucket is one number, the time at which it will be full, so that nothing has to fill it.
     """
 
-    def take(self, owner: str, bucket: str, count: int, rate: Rate) -> datetime | None:
-        """Take `count` from a bucket that holds at least 1, which then owes what it did not hold, and return None.
+    def take(self, owner: str, bucket: str, count: int, rate: Rate, *, least: int = 1) -> datetime | None:
+        """Take `count` from a bucket that holds at least `least`, and return None; it then owes what it did not hold.
 
-        From one that holds less nothing is taken, and the time is returned at which it will hold 1.
+        From one that holds less nothing is taken, and the time is returned at which it will hold so much.
         """
 
     def left(self, owner: str, bucket: str, rate: Rate) -> float:

@@ -18,18 +18,19 @@ class DynamoBuckets:
 
     table: Table
 
-    def take(self, owner: str, bucket: str, count: int, rate: Rate) -> datetime | None:
-        """Take from a bucket that holds at least 1; returns when it will, if it does not."""
+    def take(self, owner: str, bucket: str, count: int, rate: Rate, *, least: int = 1) -> datetime | None:
+        """Take from a bucket that holds at least so much; returns when it will, if it does not."""
         while True:
             now = self.table.clock.now()
             key, took = primary_key(owner, "rate", bucket), rate.time_for(count)
             until = expiry_attributes(now + rate.time_for(rate.burst) + took)
-            # What is not full may be used down to nothing, and owes at most one batch then.
-            latest = now + rate.time_for(rate.burst - 1)
+            # A bucket that is not full holds enough until then, and owes what it does not hold.
+            missing = rate.time_for(rate.burst - least)
+            latest = now + missing
             if (full_at := self._add(key, took, now, latest, until)) is None:
                 return None
             if full_at > latest:
-                return full_at - rate.time_for(rate.burst - 1)
+                return full_at - missing
             if self._begin(key, now + took, now, until):
                 return None
             # Another process began at the same moment.

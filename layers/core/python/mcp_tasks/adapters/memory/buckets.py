@@ -16,12 +16,12 @@ class MemoryBuckets:
         self._full_at: dict[tuple[str, str], datetime] = {}
         self._lock = threading.Lock()
 
-    def take(self, owner: str, bucket: str, count: int, rate: Rate) -> datetime | None:
-        """Take from a bucket that holds at least 1; returns when it will, if it does not."""
+    def take(self, owner: str, bucket: str, count: int, rate: Rate, *, least: int = 1) -> datetime | None:
+        """Take from a bucket that holds at least so much; returns when it will, if it does not."""
         with self._lock:
             now = self._clock.now()
             full_at = max(self._full_at.get((owner, bucket), now), now)
-            ready_at = full_at - rate.time_for(rate.burst - 1)
+            ready_at = full_at - rate.time_for(rate.burst - least)
             if ready_at > now:
                 return ready_at
             self._full_at[owner, bucket] = full_at + rate.time_for(count)
