@@ -8,21 +8,17 @@ from importlib import import_module
 from random import Random
 from typing import Any, Final, Self
 
-from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.testing.harness import package
 from mcp_tasks.testing.replies import Reply
 from tests.chance import seeded
 from tests.fuzz.mutations import hostile, nearly
 from tests.fuzz.speaker import Speaker
-from tests.kit import ADA
+from tests.fuzz.stored import Stored
 from tests.protocol.all_features import ALL
 from tests.protocol.harness import Harness
 
 BATCH: Final = 250
 """Messages to one server."""
-
-MOST_TASKS: Final = 3
-"""Live tasks that its plan leaves a tenant."""
 
 DEAR: Final = 20_000
 """Microseconds of CPU time that a message may cost, many times what most do, and one more for each two bytes of it."""
@@ -71,7 +67,7 @@ def _sent(revision: str, batch: int, messages: int) -> Tally:
     random, tally = Random(f"{revision} {batch}"), Tally()
     with seeded(random):
         harness = Harness(ALL)
-        harness.limit(active_tasks=MOST_TASKS, subject_share=1)
+        stored = Stored.under_some_plan(harness, random)
         speaker: Speaker = import_module(f"tests.fuzz.{package(revision)}.speaker").Speaker(harness, random)
         for number in range(messages):
             kind = random.choice(KINDS)
@@ -82,7 +78,7 @@ def _sent(revision: str, batch: int, messages: int) -> Tally:
             body = _body(kind, message, random)
             try:
                 reply = _timed(speaker, body, tally)
-                _check_stored(speaker.harness)
+                stored.check()
             except Exception as error:
                 what = f"message {number} of batch {batch} of {revision}, {kind}: {_shown(body)}"
                 raise Broken(f"{type(error).__name__}: {error}\nby {what}") from error
@@ -108,12 +104,6 @@ def _timed(speaker: Speaker, body: bytes | dict[str, Any], tally: Tally) -> Repl
     length = len(body) if isinstance(body, bytes) else len(json.dumps(body))
     tally.costs.append(((time.process_time() - began) * 1e6, length))
     return reply
-
-
-def _check_stored(harness: Harness) -> None:
-    """Fail where more is stored than the plan leaves."""
-    live = [task for task in harness.ports.tasks.page(ADA.owner_key, before=None, limit=1000) if not is_final(task)]
-    assert len(live) <= MOST_TASKS, f"{len(live)} live tasks are stored"
 
 
 def _named(reply: Reply) -> str:

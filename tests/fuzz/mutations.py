@@ -8,6 +8,9 @@ from typing import Any, Final
 LONG: Final = 20_000
 DEEP: Final = 5_000
 
+LARGE, OF_LARGE = 1_000_000, 0.02
+"""Bytes, about, of the longest messages, and how many of the hostile ones are that long: their parts are many."""
+
 Place = tuple[Any, Any]
 """What holds a value, and under which name or number."""
 
@@ -38,6 +41,8 @@ def nearly(message: dict[str, Any], random: Random, anything: Callable[[], Any])
 def hostile(message: dict[str, Any], random: Random) -> bytes:
     """Return a body that no client sends by mistake."""
     body = json.dumps(message).encode()
+    if random.random() < OF_LARGE:
+        return random.choice(_large(message))()
     ways: Sequence[Callable[[], bytes]] = (
         lambda: body[: random.randrange(len(body))],
         lambda: body.replace(b'"', b"'"),
@@ -57,6 +62,32 @@ def hostile(message: dict[str, Any], random: Random) -> bytes:
         lambda: json.dumps(message).encode("utf-16"),
     )
     return random.choice(ways)()
+
+
+def _large(message: dict[str, Any]) -> Sequence[Callable[[], bytes]]:
+    """Return what makes a message so large that whatever is not linear shows."""
+
+    def with_arguments(arguments: Any) -> bytes:
+        return json.dumps(message | {"params": {**_params(message), "arguments": arguments}}).encode()
+
+    return (
+        lambda: with_arguments({"text": "x" * LARGE}),
+        lambda: with_arguments({"text": '"\\\u00e9' * (LARGE // 10)}),
+        lambda: with_arguments({"text": [0] * (LARGE // 4)}),
+        lambda: with_arguments({f"name {each}": each for each in range(LARGE // 25)}),
+        lambda: json.dumps(message | {"method": "x" * LARGE}).encode(),
+        lambda: json.dumps([message] * (LARGE // 200)).encode(),
+        lambda: b"[" * LARGE,
+        lambda: b'"' + b"\\u00e9" * (LARGE // 6),
+        lambda: b" " * LARGE + json.dumps(message).encode(),
+        lambda: b"9" * LARGE,
+        lambda: b"0." + b"9" * LARGE,
+    )
+
+
+def _params(message: dict[str, Any]) -> dict[str, Any]:
+    params = message.get("params")
+    return params if isinstance(params, dict) else {}
 
 
 def _places(value: Any) -> Iterator[Place]:

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.adapters.memory import task_store
+from mcp_tasks.adapters.memory.buckets import MemoryBuckets
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.limits import Limits
 from tests.fuzz.fuzzer import BATCH, DEAR, Broken, Tally, fuzz
 from tests.revisions import REVISIONS
 
@@ -53,15 +56,22 @@ def _wastes(method: Callable[..., Any]) -> Callable[..., Any]:
     return slow
 
 
+def _permits(check: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values, **named: None
+
+
+def _on_credit(take: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, owner, bucket, count, rate, least=1: take(self, owner, bucket, count, rate)
+
+
 PLANTED = {
     "an internal error": (TaskService, "get", _fails, "internal errors"),
     "a message that costs too much": (TaskService, "get", _wastes, "cost too much"),
-    "a plan that is not kept": (
-        MemoryTaskStore,
-        "_check_active",
-        lambda method: lambda self, owner_key, task, plan: None,
-        "live tasks are stored",
-    ),
+    "more tasks than the plan allows": (MemoryTaskStore, "_check_active", _permits, "live tasks are stored"),
+    "more suspended tasks": (task_store, "check_waiting", _permits, "wait for input"),
+    "more bytes": (task_store, "check_bytes", _permits, "bytes are stored"),
+    "more bytes in a day": (MemoryBuckets, "take", _on_credit, "in 1.00 days"),
+    "longer arguments": (Limits, "check_size", _permits, "arguments of .* bytes"),
 }
 
 

@@ -55,8 +55,8 @@ class Harness:
         """Change the plan of all tenants, from the next request on."""
         plans = FixedPlans(plan=replace(Plan(active_tasks=20), **fields))
         self.ports = replace(self.ports, plans=plans)
-        wiring = replace(self.wiring, ports=self.ports)
-        fresh = wiring.server(self.server.features, name="test-server", version="1.2.3")
+        self.wiring = replace(self.wiring, ports=self.ports)
+        fresh = self.wiring.server(self.server.features, name="test-server", version="1.2.3")
         self.change(tasks=fresh.tasks, suspension=fresh.suspension, admission=fresh.admission)
 
     def restart(self) -> None:

@@ -1,7 +1,7 @@
 """Speaks revision 2025-11-25, in one session."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from random import Random
 from typing import Any, ClassVar, Final
@@ -27,6 +27,12 @@ class Fuzzed(Checked):
     def check(self, reply: Reply) -> None:
         super().check(checkable(reply, self.requests, [CANCELLED]))
 
+    def _record_request(self, message: Mapping[str, Any]) -> None:
+        declared = self._capabilities
+        super()._record_request(message)
+        # Those of a session that a drawn message begins are not this one's.
+        self._capabilities = declared or self._capabilities
+
 
 class Speaker:
     """Sends requests, notifications and responses; most of them with its session, some without."""
@@ -45,7 +51,7 @@ class Speaker:
         self._random = random
         self._grammar = Grammar(SCHEMA.definitions, random, self.memory.of)
         self._client = Client(harness, checked=Fuzzed)
-        self._client.initialize()
+        self._client.initialize({"elicitation": {}, "sampling": {}, "roots": {}})
         self._client.checked.forget()
 
     def message(self) -> dict[str, Any]:
