@@ -1,6 +1,7 @@
 """What clients of both revisions have in common: requests whose answers may be lost, and are checked."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -16,6 +17,7 @@ from tests.simulation.process import CallRecord
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
+MISSING = re.compile("There is no task '([^']+)'")
 KEY_TAKEN = "The idempotency key was used before"
 KEY = "io.github.mcp-task-server/idempotency-key"
 GATEWAY_TIMEOUT = timedelta(seconds=29)
@@ -131,12 +133,20 @@ class Client(Actor):
         # Nobody here uses a key of its own for two calls.
         self.world.demand(not error.startswith(KEY_TAKEN), f"{self.name} is refused for the key of somebody else")
         text = json.dumps(message)
+        self._check_missing(text)
         # A rejection repeats the id that it was given.
         for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):
             self.world.demand(other not in text, f"{self.name} sees {self.world.trace.name(other)}")
         for word in ("ada", "bob", "eve"):
             mine = word == self.owner or f"owner-{word}" not in text
             self.world.demand(mine, f"{self.name} sees what is {word}'s")
+
+    def _check_missing(self, text: str) -> None:
+        """Demand that no task is said to be missing that is there: a call also names the one that it started."""
+        for task_id in MISSING.findall(text):
+            tasks = [task for owner_key, task in self.world.store.tasks() if owner_key == self.owner_key]
+            there = any(task.id == task_id and self.world.store.lives(task) for task in tasks)
+            self.world.demand(not there, f"{self.world.trace.name(task_id)} is there, and is said to be missing")
 
     def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
         """Send a request of JSON-RPC; returns its id as well."""

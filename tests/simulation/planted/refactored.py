@@ -111,7 +111,7 @@ REFACTORED: Final = (
     Plant("a task that is final at once has no steps", tool_calls, "_start", _forgetful, "says .* for draw|done again"),
     Plant("a sleep is no time", Task, "due_at", _without_sleep, "had time until"),
     Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon"),
-    Plant("what is not known yet is gone", DynamoTaskStore, "read_recent", _knowing_all, "is lost|goes on|gone", TABLE),
+    Plant("what is not known yet is gone", DynamoTaskStore, "read_recent", _knowing_all, "said to be missing", TABLE),
     Plant("one person accepts twice", Approvals, "_decide", _counting_twice, "by one person twice"),
     Plant("who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that"),
     Plant("an inbox is not tidied up", inbox, "change_of", changing(ended=()), "is left in the inbox"),
