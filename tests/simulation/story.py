@@ -280,7 +280,7 @@ class Story:
                 self._follow()
                 # A tool may ask again, and an execution waits for a second at least.
                 self.world.clock.advance(timedelta(seconds=1))
-            self.laws.deadlines.have_ended(at, {*self.events.lost, *(self._alone() if self.by == "stream" else ())})
+            self.laws.deadlines.have_ended(at, {*self._alone()} if self.by == "stream" else ())
 
     def _alone(self) -> Iterator[str]:
         """Yield the tasks that no execution ends in time: those without one, without a slot, or that suspended late."""
