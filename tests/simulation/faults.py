@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from mcp_tasks.ports.store import Backlog, TaskStore
+from mcp_tasks.ports.inbox import Inbox
+from mcp_tasks.ports.run_host import RunHost
+from mcp_tasks.ports.store import Backlog, Queue, TaskStore
 from tests.contract.process import Crash
 from tests.contract.step_functions import Machine
 
@@ -26,11 +28,12 @@ class HostDown(Exception):
 
 
 class Fault(NamedTuple):
-    """What strikes, before or after which calls, or between a call and its repetition."""
+    """What strikes, before or after which calls, or between a call and its repetition, and how often beside others."""
 
     when: When
     of: tuple[Port, ...]
     strike: Callable[["World"], object]
+    weight: int = 1
 
 
 def _die(world: "World") -> NoReturn:
@@ -64,7 +67,8 @@ def _no_answer(world: "World") -> NoReturn:
 FAULTS: dict[str, Fault] = {
     "dies before": Fault("before", ("store", "executor"), _die),
     "dies after": Fault("after", ("store", "executor"), _die),
-    "slow before": Fault("before", ("store", "executor", "host"), _others_act),
+    # What a process has read may have changed before it writes: of all that goes wrong, most mistakes are made of that.
+    "slow before": Fault("before", ("store", "executor", "host"), _others_act, weight=3),
     "slow after": Fault("after", ("store", "executor", "host"), _others_act),
     "store fails": Fault("before", ("store",), _store_down),
     "store fails after": Fault("after", ("store",), _store_down),
@@ -75,7 +79,7 @@ FAULTS: dict[str, Fault] = {
     "host is invoked twice": Fault("between", ("host",), _others_act),
 }
 
-OUTAGE = "executor is down"
+OUTAGE, LATE_READ = "executor is down", "read is late"
 
 HARMLESS = frozenset({"slow before", "slow after", "host is invoked twice"})
 """After these a process goes on as if nothing had been."""
@@ -84,11 +88,19 @@ READS = frozenset(
     method.__name__
     for method in (
         *(TaskStore.read, TaskStore.arguments, TaskStore.outcome, TaskStore.response, TaskStore.recall),
-        *(TaskStore.page, TaskStore.awaiting_input, Backlog.due, Machine.describe_execution),
+        *(TaskStore.steps, TaskStore.page, TaskStore.awaiting_input, Queue.tasks_before),
+        *(Backlog.due, Inbox.items, Inbox.find, Inbox.decided, Inbox.history, Machine.describe_execution),
     )
-) | {"load", "load_stream", "load_attempt", "subscriptions", "items", "find", "decided", "history", "get_object"}
-"""Calls that change nothing, the last ones of a revision's own store and of the inbox: what strikes there is drawn less
+) | {"load", "load_stream", "load_attempt", "subscriptions", "left", "get_object"}
+"""Calls that change nothing, the last ones of a revision's own store and of the bucket: faults there are drawn less
 often."""
+
+
+RARE = frozenset(
+    method.__name__
+    for method in (Backlog.discard, Backlog.lease, TaskStore.release, RunHost.renew, RunHost.sleep, Inbox.accept)
+) | {"prolong", "end", "invoke"}
+"""Calls that a story makes less than once: each second one meets a fault, where there is one that can strike it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +115,7 @@ class Faults:
         """Make a call, which may meet one of the faults of the story."""
         if port == "executor" and self.world.executor_is_down:
             self.struck.append(OUTAGE)
+            self.world.trace.count(f"fault: {OUTAGE}")
             self.world.trace.say(f"  {OUTAGE}: {operation}")
             _be_down()
         self.world.trace.count(f"called: {port}.{operation}")

@@ -14,10 +14,10 @@ from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
-from tests.simulation.faults import FAULTS
+from tests.simulation.faults import FAULTS, LATE_READ, OUTAGE
 from tests.simulation.laws.leases import LEASED
 from tests.simulation.laws.limits import REASONS
-from tests.simulation.world import RELEASES
+from tests.simulation.world import MEMORY, RELEASES
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
@@ -30,7 +30,8 @@ INVOKED = ("invoked: this release", "invoked: a release before")
 
 def kinds(kept: Collection[str]) -> list[str]:
     """Return everything that happens in some story whose tasks are kept so, as traces count it."""
-    faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
+    late = () if kept == [MEMORY] else (LATE_READ,)
+    faults = [f"fault: {name}" for name in (*FAULTS, *LOST, OUTAGE, *late)]
     refusals = [f"refused: {reason}" for reason in REASONS]
     actors = dict.fromkeys(actor for each in kept for actor in (OF_TWO if each == RELEASES else OF_ONE_RELEASE))
     moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]

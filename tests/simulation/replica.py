@@ -1,5 +1,6 @@
 """A table whose reads may be late, where they need not be consistent: they return items as they were a moment ago."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -9,30 +10,31 @@ from tests.dynamodb.client import MemoryDynamo
 from tests.dynamodb.grammar import Item
 from tests.dynamodb.table import Key, Record, key_of
 
-LAG: Final = timedelta(seconds=2)
-"""After a write, for which such a read may not know of it."""
+LONGEST_LAG: Final = timedelta(seconds=2)
 
 
 class Replica(MemoryDynamo):
-    """The client, and the item before the last write of each; `is_late` says whether a read is."""
+    """The client, and what each item was before its last writes; `lag` says how late a read is."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__()
-        self.is_late: Callable[[], bool] = lambda: False
+        self.lag: Callable[[], timedelta] = timedelta
         self._clock = clock
-        self._before: dict[Key, tuple[datetime, Item | None]] = {}
+        self._before: defaultdict[Key, list[tuple[datetime, Item | None]]] = defaultdict(list)
 
     def note(self, records: Sequence[Record]) -> None:
         """Keep what was there before a write."""
         now = self._clock.now()
-        self._before |= {record.key: (now, record.before) for record in records}
+        for record in records:
+            recent = [each for each in self._before[record.key] if each[0] > now - LONGEST_LAG]
+            self._before[record.key] = [*recent, (now, record.before)]
 
     def get_item(self, **request: Any) -> dict[str, Any]:
-        key = key_of(request["Key"])
-        answer = super().get_item(**request)
-        if request.get("ConsistentRead") or key not in self._before or not self.is_late():
-            return answer
-        at, item = self._before[key]
-        if self._clock.now() > at + LAG:
-            return answer
-        return {} if item is None else {"Item": dict(item)}
+        written = self._before.get(key_of(request["Key"]), [])
+        if request.get("ConsistentRead") or not written or written[-1][0] <= self._clock.now() - LONGEST_LAG:
+            return super().get_item(**request)
+        moment = self._clock.now() - self.lag()
+        after = [item for at, item in written if at > moment]
+        if not after:
+            return super().get_item(**request)
+        return {} if after[0] is None else {"Item": dict(after[0])}

@@ -13,12 +13,13 @@ from tests.contract.events import Events
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
-from tests.simulation.faults import FAULTS, READS, Port
+from tests.simulation.faults import FAULTS, LATE_READ, RARE, READS, Port
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.releases import COMMITS, THIS, Release, release_before
+from tests.simulation.replica import LONGEST_LAG
 from tests.simulation.store import RecordingStore
 from tests.simulation.table import RecordingTable
 from tests.simulation.trace import VIOLATED, Trace
@@ -45,7 +46,7 @@ EVEN = 0.5
 """How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
 
 LATE = 0.9
-"""How often such a read is late, soon after a write."""
+"""How often a read is late that need not be consistent, soon after a write."""
 
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
@@ -91,7 +92,7 @@ class World:
         """Whether the executor may be away for a time."""
         self.executor_is_down = False
         if isinstance(self.store, RecordingTable) and beside.random() < OF_LATE_READS:
-            self.store.client.is_late = lambda: random.random() < LATE
+            self.store.client.lag = self._lag
         self.odd = beside.random() < OF_ODD and kept != RELEASES
         """Whether some tools catch what they should not, and some have nothing left to do as a task."""
         self.even = beside.random() < OF_EVEN
@@ -161,12 +162,25 @@ class World:
     def draw_fault(self, port: Port, operation: str) -> str | None:
         """Return what a call meets, if anything."""
         self._calls[port, operation] += 1
-        usual = self.rate / (OF_READS if operation in READS else 1)
-        likely = EVEN / self._calls[port, operation] if self.even and self.rate else usual
-        if self.random.random() >= likely:
+        if self.random.random() >= self._likelihood(port, operation):
             return None
         able = [name for name in self.faults if port in FAULTS[name].of]
-        return self.random.choice(able) if able else None
+        return self.random.choices(able, [FAULTS[name].weight for name in able])[0] if able else None
+
+    def _likelihood(self, port: Port, operation: str) -> float:
+        """Return how likely a call meets a fault."""
+        if self.rate and operation in RARE:
+            return EVEN
+        if self.rate and self.even:
+            return EVEN / self._calls[port, operation]
+        return self.rate / (OF_READS if operation in READS else 1)
+
+    def _lag(self) -> timedelta:
+        """Return how late a read is, soon after a write."""
+        if self.random.random() >= LATE:
+            return timedelta()
+        self.trace.count(f"fault: {LATE_READ}")
+        return LONGEST_LAG * self.random.random()
 
     def demand(self, holds: bool, what: str) -> None:
         """Record a violated invariant, reported when the move is over, since the code under test catches exceptions."""

@@ -84,6 +84,8 @@ class Approvers(Actor):
         ]
         about: dict[str, Any] = {"world": world, "ledger": ledger, "calls": calls, "approvals": approvals}
         self.people = [Person(caller=caller, owner=caller.subject, **about) for caller in callers]
+        self.being_decided: list[str] = []
+        """What somebody decides now who is suspended meanwhile."""
 
     def moves(self) -> Moves:
         asked, draw = list(self.approvals.asked), self.world.random.choice
@@ -95,7 +97,7 @@ class Approvers(Actor):
             "decides another's": lambda: self._decide(draw(asked[-RECENT:]), others=True),
         }
         if waiting := sorted(self.approvals.waiting):
-            moves["decides"] = lambda: self._decide(draw(waiting), most=AT_ONCE)
+            moves["decides"] = lambda: self._decide(draw(self.being_decided or waiting), most=AT_ONCE)
         return moves
 
     def decide_all(self) -> None:
@@ -107,5 +109,7 @@ class Approvers(Actor):
         """Have one or more decide the same thing: those of its tenant, or `others`."""
         tenant = tenant_of(self.approvals.asked[item_id].owner_key)
         able = [each for each in self.people if (each.caller.tenant == tenant) is not others]
+        self.being_decided.append(item_id)
         for person in self.world.random.sample(able, self.world.random.randint(1, most)):
             person.decide(item_id)
+        self.being_decided.pop()

@@ -14,7 +14,7 @@ class Time(Actor):
     """Simulated time: it passes by moments, now and then by minutes, and in some stories by hours."""
 
     kind = "time"
-    weights: ClassVar[Weights] = {"passes": 4, "passes by minutes": 2, "passes by hours": 1}
+    weights: ClassVar[Weights] = {"passes": 4, "passes by minutes": 2, "passes by hours": 3}
 
     def __init__(self, world: World, *, hours: bool) -> None:
         self.world = world
@@ -67,7 +67,7 @@ class Expiry(Actor):
     """DynamoDB's TTL: deletes what has expired, some time later."""
 
     kind = "expiry"
-    weights: ClassVar[Weights] = {"deletes": 2}
+    weights: ClassVar[Weights] = {"deletes": 6}
 
     def __init__(self, world: World) -> None:
         self.world = world
