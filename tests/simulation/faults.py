@@ -1,4 +1,4 @@
-"""What can go wrong at a call of the store, the executor or a run's host; a new fault is a new entry in `FAULTS`."""
+"""What can go wrong at a call of the store, DynamoDB, the executor or a run's host: each fault is one of `FAULTS`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tests.contract.step_functions import Machine
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-Port = Literal["store", "executor", "host"]
+Port = Literal["store", "dynamodb", "executor", "host"]
 When = Literal["before", "after", "between"]
 
 
@@ -27,13 +27,21 @@ class HostDown(Exception):
     """The function that hosts runs failed, however often it was invoked."""
 
 
+WRITES = ("put_item", "update_item", "delete_item", "transact_write_items")
+
+
 class Fault(NamedTuple):
     """What strikes, before or after which calls, or between a call and its repetition, and how often beside others."""
 
     when: When
-    of: tuple[Port, ...]
+    of: tuple[str, ...]
+    """Ports, or calls of one."""
     strike: Callable[["World"], object]
     weight: int = 1
+
+    def can_strike(self, port: str, operation: str) -> bool:
+        """Return whether a call of a port may meet it."""
+        return port in self.of or f"{port}.{operation}" in self.of
 
 
 def _die(world: "World") -> NoReturn:
@@ -56,6 +64,10 @@ def _throttle(world: "World") -> NoReturn:
     raise ClientError({"Error": {"Code": "ThrottlingException", "Message": ""}}, "any")
 
 
+def _conflict(world: "World") -> NoReturn:
+    raise ClientError({"Error": {"Code": "TransactionConflictException", "Message": ""}}, "any")
+
+
 def _be_down() -> NoReturn:
     raise ClientError({"Error": {"Code": "ServiceUnavailableException", "Message": ""}}, "any")
 
@@ -64,14 +76,17 @@ def _no_answer(world: "World") -> NoReturn:
     raise ReadTimeoutError(endpoint_url="https://states")
 
 
+CONFLICT = "writes conflict"
+
 FAULTS: dict[str, Fault] = {
-    "dies before": Fault("before", ("store", "executor"), _die),
-    "dies after": Fault("after", ("store", "executor"), _die),
+    "dies before": Fault("before", ("store", "dynamodb", "executor"), _die),
+    "dies after": Fault("after", ("store", "dynamodb", "executor"), _die),
     # What a process has read may have changed before it writes: of all that goes wrong, most mistakes are made of that.
-    "slow before": Fault("before", ("store", "executor", "host"), _others_act, weight=3),
-    "slow after": Fault("after", ("store", "executor", "host"), _others_act),
-    "store fails": Fault("before", ("store",), _store_down),
-    "store fails after": Fault("after", ("store",), _store_down),
+    "slow before": Fault("before", ("store", "dynamodb", "executor", "host"), _others_act, weight=3),
+    "slow after": Fault("after", ("store", "dynamodb", "executor", "host"), _others_act),
+    "store fails": Fault("before", ("store", "dynamodb"), _store_down),
+    "store fails after": Fault("after", ("store", "dynamodb"), _store_down),
+    CONFLICT: Fault("before", tuple(f"dynamodb.{each}" for each in WRITES), _conflict),
     "executor throttles": Fault("before", ("executor",), _throttle),
     "executor answers not": Fault("after", ("executor",), _no_answer),
     "host fails": Fault("before", ("host",), _host_down),
@@ -81,7 +96,7 @@ FAULTS: dict[str, Fault] = {
 
 OUTAGE, LATE_READ = "executor is down", "read is late"
 
-HARMLESS = frozenset({"slow before", "slow after", "host is invoked twice"})
+HARMLESS = frozenset({"slow before", "slow after", "host is invoked twice", CONFLICT})
 """After these a process goes on as if nothing had been."""
 
 READS = frozenset(
@@ -91,10 +106,9 @@ READS = frozenset(
         *(TaskStore.steps, TaskStore.page, TaskStore.awaiting_input, Queue.tasks_before),
         *(Backlog.due, Inbox.items, Inbox.find, Inbox.decided, Inbox.history, Machine.describe_execution),
     )
-) | {"load", "load_stream", "load_attempt", "subscriptions", "left", "get_object"}
-"""Calls that change nothing, the last ones of a revision's own store and of the bucket: faults there are drawn less
-often."""
-
+) | {"load", "load_stream", "load_attempt", "subscriptions", "left", "get_object", "get_item", "query"}
+"""Calls that change nothing, the last ones of a revision's own store, the bucket and the table: faults are drawn less
+often there."""
 
 RARE = frozenset(
     method.__name__

@@ -66,15 +66,19 @@ class History:
         """Task, key and what was written, as often as it was."""
         self.recorded: dict[tuple[str, str], int] = {}
         """When each step of a task was first recorded, in `moments`."""
+        self.decided: dict[str, datetime] = {}
+        """When the outcome of a task was put that it ends with, where that is another write."""
         self.moments = 0
         self.counts: defaultdict[str, list[int]] = defaultdict(lambda: [0])
         """How many live tasks each tenant was counted, over time."""
         self.holdings: list[Held] = [Held(Counter(), Counter(), Counter())]
         """What is held, over time."""
-        self.starts: list[tuple[str, Held]] = []
-        """Who started a task, and what was held before."""
+        self.starts: list[tuple[str, int]] = []
+        """The tenant of each task that was started, and how many of its tasks waited for input at that."""
         self.call: Callable[[], CallRecord] = CallRecord
         """Returns the record of the call that the process which runs now serves."""
+        self.since: Callable[[], int] = lambda: -1
+        """Returns from which of the `holdings` on what that process has read may be."""
         self._released: set[str] = set()
 
     # --- what there is
@@ -134,8 +138,9 @@ class History:
         """Know the name of a step, which may be stored hashed."""
 
     def _note_start(self, owner_key: str, task: Task) -> None:
-        """Note what was held, and what the call did and was answered, whether or not its task was given that."""
-        self.starts.append((owner_key, self.holdings[-1]))
+        """Note what waited, and what the call did and was answered, whether or not its task was given that."""
+        tenant = tenant_of(owner_key)
+        self.starts.append((tenant, min(held.suspended[tenant] for held in self.holdings[self.since() :])))
         call = self.call()
         call.tasks.append(task.id)
         self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]

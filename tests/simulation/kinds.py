@@ -14,7 +14,7 @@ from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
-from tests.simulation.faults import FAULTS, LATE_READ, OUTAGE
+from tests.simulation.faults import CONFLICT, FAULTS, LATE_READ, OUTAGE
 from tests.simulation.laws.leases import LEASED
 from tests.simulation.laws.limits import REASONS
 from tests.simulation.world import MEMORY, RELEASES
@@ -30,8 +30,9 @@ INVOKED = ("invoked: this release", "invoked: a release before")
 
 def kinds(kept: Collection[str]) -> list[str]:
     """Return everything that happens in some story whose tasks are kept so, as traces count it."""
-    late = () if kept == [MEMORY] else (LATE_READ,)
-    faults = [f"fault: {name}" for name in (*FAULTS, *LOST, OUTAGE, *late)]
+    faults = [f"fault: {name}" for name in (*FAULTS, *LOST, OUTAGE, LATE_READ)]
+    if kept == [MEMORY]:
+        faults = [each for each in faults if each not in (f"fault: {CONFLICT}", f"fault: {LATE_READ}")]
     refusals = [f"refused: {reason}" for reason in REASONS]
     actors = dict.fromkeys(actor for each in kept for actor in (OF_TWO if each == RELEASES else OF_ONE_RELEASE))
     moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]

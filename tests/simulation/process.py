@@ -53,9 +53,10 @@ class Running:
         self.keys = world.keys
         self.held_waits = world.held_waits
         self.memory = world.ports
-        self.dynamodb = world.dynamodb
         self.struck: list[str] = []
         """The faults that the process met."""
+        self.since = len(world.store.holdings) - 1
+        """Which of what the store held there was when the process began."""
         self.waited = 0
         """The moment at which it last went on after it had waited for a task."""
 
@@ -70,10 +71,20 @@ class Running:
         made: Functions = self.release.functions.Functions(self, self.world.served_by(self.release))
         return made
 
+    @property
+    def counted_dynamodb(self) -> Any:
+        """The client of DynamoDB without faults, for buckets, which the world counts as well."""
+        return self.world.dynamodb
+
+    @cached_property
+    def dynamodb(self) -> Any:
+        """The client of DynamoDB, where tasks are in the table."""
+        return Faulty(self.world.dynamodb, "dynamodb", self._faults) if self.world.deep else self.world.dynamodb
+
     @cached_property
     def objects(self) -> Any:
         """The client of S3, where tasks are in the table."""
-        return self.faulty(self.world.bucket)
+        return Faulty(self.world.bucket, "store", self._faults)
 
     @cached_property
     def states(self) -> Any:
@@ -86,8 +97,8 @@ class Running:
         return Faulty(self.world.invocations, "executor", self._faults) if self.world.direct else None
 
     def faulty(self, port: Any) -> Any:
-        """Return a port of the store whose calls meet faults."""
-        return Faulty(port, "store", self._faults)
+        """Return a port of the store whose calls meet faults, unless those of DynamoDB do."""
+        return port if self.world.deep else Faulty(port, "store", self._faults)
 
     def send(self, message: Mapping[str, Any], send: Callable[[Any], Mapping[str, Any]]) -> Mapping[str, Any]:
         """Send a message to the host of runs, of whatever release is live, by an invocation that meets faults."""

@@ -61,7 +61,7 @@ def _table(counts: Counter[str]) -> Iterator[str]:
         f"{call}: {name}": struck.get(f"{call}: {name}", 0)
         for call in calls
         for name, fault in FAULTS.items()
-        if call.partition(".")[0] in fault.of
+        if fault.can_strike(*call.split("."))
     }
     yield ""
     yield " " * 30 + "".join(f"{SHORT[fault][:11]:>12}" for fault in FAULTS)

@@ -138,6 +138,9 @@ class RecordingTable(History):
         if before is None and after is not None:
             self._note_start(owner_key, after)
 
+    def _note_outcome(self, owner_key: str, names: Sequence[str], record: Record) -> None:
+        self.decided[names[0]] = self._time.now()
+
     def _note_inbox(self, tenant: str, names: Sequence[str], record: Record) -> None:
         if record.after is None:
             del self._inbox["#".join(names)]
@@ -154,6 +157,7 @@ NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]
     "step#": RecordingTable._note_step,
     "quota#": RecordingTable._note_quota,
     "released#": RecordingTable._note_released,
+    "result#": RecordingTable._note_outcome,
     "task#": RecordingTable._note_task,
     "reply#": RecordingTable._note_response,
     "inbox#": RecordingTable._note_inbox,

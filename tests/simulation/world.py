@@ -38,9 +38,9 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
-OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_ODD, OF_EVEN, OF_LARGE = 0.4, 0.3, 0.5, 0.3, 0.3, 0.3
-"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, odd tools, faults
-at rare calls as often as at frequent ones, and values that are too large for an item."""
+OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_DEEP, OF_ODD, OF_EVEN, OF_LARGE = 0.4, 0.3, 0.5, 0.5, 0.3, 0.3, 0.3
+"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, faults within the
+store's methods, odd tools, faults at rare calls as often as at frequent ones, and values too large for an item."""
 
 EVEN = 0.5
 """How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
@@ -93,6 +93,8 @@ class World:
         self.executor_is_down = False
         if isinstance(self.store, RecordingTable) and beside.random() < OF_LATE_READS:
             self.store.client.lag = self._lag
+        self.deep = beside.random() < OF_DEEP and kept != MEMORY
+        """Whether faults strike at each call of DynamoDB, rather than at the calls of the store."""
         self.odd = beside.random() < OF_ODD and kept != RELEASES
         """Whether some tools catch what they should not, and some have nothing left to do as a task."""
         self.even = beside.random() < OF_EVEN
@@ -125,6 +127,8 @@ class World:
         self.keys = RenewedKeys(random)
         self.run_tickets = RunTickets(self)
         self.store.call = lambda: self.running[-1].call
+        if self.deep:
+            self.store.since = lambda: self.running[-1].since
 
     @property
     def between_checks(self) -> timedelta:
@@ -164,7 +168,7 @@ class World:
         self._calls[port, operation] += 1
         if self.random.random() >= self._likelihood(port, operation):
             return None
-        able = [name for name in self.faults if port in FAULTS[name].of]
+        able = [name for name in self.faults if FAULTS[name].can_strike(port, operation)]
         return self.random.choices(able, [FAULTS[name].weight for name in able])[0] if able else None
 
     def _likelihood(self, port: Port, operation: str) -> float:

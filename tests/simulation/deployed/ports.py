@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -81,7 +81,7 @@ def _in_table(outside: Outside) -> dict[str, Any]:
         "backlog": outside.faulty(DynamoBacklog(table=table)),
         "storage": FaultyStorage(TableStorage(table=table), outside),
         "change_feed": DynamoChangeFeed(table=table),
-        "buckets": DynamoBuckets(table=table),
+        "buckets": DynamoBuckets(table=replace(table, client=outside.counted_dynamodb)),
         "inbox": lambda: outside.faulty(_inbox(table)),
     }
 

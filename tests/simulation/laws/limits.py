@@ -118,11 +118,9 @@ class Limits:
 
     def after_a_move(self) -> None:
         """Demand that buckets and held waits agree with our own counts, and that none began while too many waited."""
-        for owner_key, held in self.world.store.starts[self.starts :]:
-            tenant = tenant_of(owner_key)
+        for tenant, waiting in self.world.store.starts[self.starts :]:
             limits = [plan.suspended_tasks for plan in self.world.plans.since(tenant, self.moved)]
             most = max(inf if limit is None else limit for limit in limits)
-            waiting = held.suspended[tenant]
             self.world.demand(waiting < most, f"{tenant} starts a task, and {waiting} of {most} wait for input")
         self.starts = len(self.world.store.starts)
         self.moved = self.world.clock.now()
