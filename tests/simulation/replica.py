@@ -1,14 +1,14 @@
-"""A table whose reads may be late, where they need not be consistent: they return items as they were a moment ago."""
+"""A table that returns items as they were a moment ago, where a read need not be consistent, or an index cannot be."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from mcp_tasks.ports.clock import Clock
 from tests.dynamodb.client import MemoryDynamo
 from tests.dynamodb.grammar import Item
-from tests.dynamodb.table import Key, Record, key_of
+from tests.dynamodb.table import INDEXED, PROJECTED, Key, Record, index_place, key_of
 
 LONGEST_LAG: Final = timedelta(seconds=2)
 
@@ -30,11 +30,28 @@ class Replica(MemoryDynamo):
             self._before[record.key] = [*recent, (now, record.before)]
 
     def get_item(self, **request: Any) -> dict[str, Any]:
-        written = self._before.get(key_of(request["Key"]), [])
-        if request.get("ConsistentRead") or not written or written[-1][0] <= self._clock.now() - LONGEST_LAG:
+        key = key_of(request["Key"])
+        if request.get("ConsistentRead") or not self._is_recent(key):
             return super().get_item(**request)
+        item = self._as_of(self._clock.now() - self.lag(), key)
+        return {} if item is None else {"Item": dict(item)}
+
+    def _range(self, request: Mapping[str, Any]) -> list[Item]:
+        """Return the items of a partition, or those of the index, which nothing makes consistent."""
+        items = super()._range(request)
+        recent = {key for key in self._before if self._is_recent(key)} if "IndexName" in request else ()
+        if not recent:
+            return items
         moment = self._clock.now() - self.lag()
-        after = [item for at, item in written if at > moment]
-        if not after:
-            return super().get_item(**request)
-        return {} if after[0] is None else {"Item": dict(after[0])}
+        before = (self._as_of(moment, key) for key in recent)
+        indexed = [item for item in before if item is not None and all(name in item for name in INDEXED)]
+        known = [{name: item[name] for name in PROJECTED} for item in indexed]
+        return sorted([*known, *(item for item in items if key_of(item) not in recent)], key=index_place)
+
+    def _is_recent(self, key: Key) -> bool:
+        written = self._before.get(key, [])
+        return bool(written) and written[-1][0] > self._clock.now() - LONGEST_LAG
+
+    def _as_of(self, moment: datetime, key: Key) -> Item | None:
+        after = [item for at, item in self._before[key] if at > moment]
+        return after[0] if after else self.items.get(key)

@@ -46,7 +46,7 @@ EVEN = 0.5
 """How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
 
 LATE = 0.9
-"""How often a read is late that need not be consistent, soon after a write."""
+"""How often a read is late that need not be consistent, or one of the index, soon after a write."""
 
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
