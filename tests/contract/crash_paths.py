@@ -22,6 +22,8 @@ ROOM = ["query", "get_item"]
 KEY = ["get_item"]
 """A process reads the key of tickets once."""
 FINISH = ["put_item", "transact_write_items"]
+FAIL = ["transact_write_items"]
+"""A failure is written with its task, and what a tool returned before it."""
 
 
 def stored(environment: AwsEnvironment) -> Task:
@@ -127,7 +129,7 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
     "EventBridge": Path(
         given=aborted,
         does=lambda environment, process, task: process.execution_outcomes.ended(ADA.owner_key, task.id, "ABORTED"),
-        calls=["get_item", *FINISH],
+        calls=["get_item", *FAIL],
         reconciliation=["updates", "sweep"],
     ),
     "start again, by the stream": Path(
@@ -154,13 +156,13 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
     "find the work ended, by the sweep": Path(
         given=a_minute_ago(aborted),
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", *FINISH],
+        calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", *FAIL],
         reconciliation=["updates", "sweep"],
     ),
     "give up on the work, by the sweep": Path(
         given=running_for_too_long,
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "get_item", *FINISH, "stop_execution"],
+        calls=[*SHARDS, "get_item", "update_item", "get_item", *FAIL, "stop_execution"],
         reconciliation=["sweep"],
     ),
 }

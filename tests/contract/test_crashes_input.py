@@ -187,7 +187,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "give up on the client, by the sweep": Path(
         given=unanswered,
         does=lambda scenario, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "get_item", "put_item", WRITE, "stop_execution"],
+        calls=[*SHARDS, "get_item", "update_item", "get_item", WRITE, "stop_execution"],
         reconciliation=["sweep stream", "stream sweep stream"],
     ),
 }

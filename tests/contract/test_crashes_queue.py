@@ -39,7 +39,7 @@ DUE = ["query"] * 4
 """One of each shard of the tasks that are due for the sweep."""
 CHECK, POSTPONE = ["get_item", "update_item"], ["describe_execution", "update_item"]
 END = ["get_item", WRITE, "stop_execution"]
-GIVE_UP = ["get_item", "put_item", WRITE, "stop_execution"]
+GIVE_UP = ["get_item", WRITE, "stop_execution"]
 QUEUED = ["get_item", *ALL_RUN, "update_item"]
 """Nothing of the task has run, so that there is nothing to describe."""
 

@@ -1,14 +1,18 @@
-"""An outcome is recorded before its task is finished: what a process wrote that died between the two stays."""
+"""What a tool returned is recorded before its task is finished, and stays where a process dies between the two."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from botocore.exceptions import ClientError
 
+from mcp_tasks.adapters.dynamodb.items import expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.task_tools import outcome_of, task_handle
 from mcp_tasks.limits.waits import GRACE
+from mcp_tasks.tasks.documents import document_of
 from mcp_tasks.tasks.errors import IllegalTransition, NewerSchema, PayloadRefused
 from mcp_tasks.tasks.model import Failed, Outcome, OutcomeKind, Returned, State, Task
 from tests.cloud import BUCKET, TABLE, Cloud, scan
@@ -79,6 +83,35 @@ def test_an_outcome_that_was_left_behind_and_cannot_be_read_keeps_no_task_from_e
     assert isinstance(process.tasks.outcome(ADA, task.id), Failed)
     environment.deliver_stream(environment.process())
     assert environment.counted() == 0
+
+
+def test_a_failure_whose_process_died_is_not_recorded_and_the_task_ends_by_what_comes_then(
+    aws: Cloud, clock: FixedClock
+) -> None:
+    environment = AwsEnvironment.of(aws, clock)
+    task = environment.process().tasks.start(ADA, repeat, {"text": "hello"}, ttl=timedelta(hours=1))
+    with pytest.raises(Crash):
+        environment.process(Fuse(number=1)).tasks.finish(ADA.owner_key, task.id, OTHER)
+
+    environment.process().tasks.finish(ADA.owner_key, task.id, DIED)
+
+    assert environment.process().tasks.outcome(ADA, task.id) == DIED
+
+
+@pytest.mark.parametrize("outcome", [OTHER, DIED], ids=["the same", "another"])
+def test_a_failure_that_an_older_release_left_behind_ends_its_task(
+    aws: Cloud, clock: FixedClock, outcome: Outcome
+) -> None:
+    environment = AwsEnvironment.of(aws, clock)
+    process = environment.process()
+    task = process.tasks.start(ADA, repeat, {"text": "hello"}, ttl=timedelta(hours=1))
+    result = primary_key(ADA.owner_key, "result", task.id) | expiry_attributes(task.expires_at)
+    store = cast(DynamoTaskStore, process.tasks.ports.tasks)
+    store.table.add(result | {"json": {"S": json.dumps(document_of(OTHER))}})
+
+    process.tasks.finish(ADA.owner_key, task.id, outcome)
+
+    assert process.tasks.outcome(ADA, task.id) == OTHER
 
 
 def test_nobody_is_shown_an_outcome_that_was_left_behind_of_a_task_that_was_cancelled_then(

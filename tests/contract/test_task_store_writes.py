@@ -46,6 +46,17 @@ def test_the_first_outcome_that_comes_stays_though_the_task_is_finished_later(st
     assert store.outcome(ADA.owner_key, task.id) == DONE
 
 
+def test_a_failure_that_comes_too_late_leaves_nothing(store: TaskStore) -> None:
+    task = add(store, a_task())
+    won = move(store, task, Progressed(progress=Progress(progress=1)))
+    with pytest.raises(StaleTask):
+        finish(store, task, OTHER)
+
+    finish(store, won)
+
+    assert store.outcome(ADA.owner_key, task.id) == DONE
+
+
 def test_a_task_that_was_never_created_cannot_be_written(store: TaskStore) -> None:
     with pytest.raises(StaleTask):
         finish(store, a_task())

@@ -66,8 +66,6 @@ class History:
         """Task, key and what was written, as often as it was."""
         self.recorded: dict[tuple[str, str], int] = {}
         """When each step of a task was first recorded, in `moments`."""
-        self.decided: dict[str, datetime] = {}
-        """When the outcome of a task was put that it ends with, where that is another write."""
         self.moments = 0
         self.counts: defaultdict[str, list[int]] = defaultdict(lambda: [0])
         """How many live tasks each tenant was counted, over time."""

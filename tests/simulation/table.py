@@ -84,8 +84,10 @@ class RecordingTable(History):
         return [(item["PK"]["S"], len(self._text(item))) for item in items if expires_at(item) > latest]
 
     def _text(self, item: Item) -> str:
-        """Return the JSON of a value, which is in the item or in the object that it points to: that one is there."""
-        return self.bucket.objects[item["object"]["S"]].decode() if "object" in item else str(item["json"]["S"])
+        """Return the JSON of a value, in the item or in the object that it points to: nothing where that is erased."""
+        return (
+            self.bucket.objects.get(item["object"]["S"], b"").decode() if "object" in item else str(item["json"]["S"])
+        )
 
     def _response(self, item: Item) -> InputResponse:
         found: InputResponse = response_of(json.loads(self._text(item)))
@@ -138,9 +140,6 @@ class RecordingTable(History):
         if before is None and after is not None:
             self._note_start(owner_key, after)
 
-    def _note_outcome(self, owner_key: str, names: Sequence[str], record: Record) -> None:
-        self.decided[names[0]] = self._time.now()
-
     def _note_inbox(self, tenant: str, names: Sequence[str], record: Record) -> None:
         if record.after is None:
             del self._inbox["#".join(names)]
@@ -157,7 +156,6 @@ NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]
     "step#": RecordingTable._note_step,
     "quota#": RecordingTable._note_quota,
     "released#": RecordingTable._note_released,
-    "result#": RecordingTable._note_outcome,
     "task#": RecordingTable._note_task,
     "reply#": RecordingTable._note_response,
     "inbox#": RecordingTable._note_inbox,

@@ -38,9 +38,19 @@ OF_READS = 6
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
-OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_DEEP, OF_ODD, OF_EVEN, OF_LARGE = 0.4, 0.3, 0.5, 0.5, 0.3, 0.3, 0.3
+OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_DEEP, OF_ERASED, OF_ODD, OF_EVEN, OF_LARGE = (
+    0.4,
+    0.3,
+    0.5,
+    0.5,
+    0.2,
+    0.3,
+    0.3,
+    0.3,
+)
 """How many stories have tasks that ask others than their caller, outages of the executor, late reads, faults within the
-store's methods, odd tools, faults at rare calls as often as at frequent ones, and values too large for an item."""
+store's methods, a tenant that is erased, odd tools, faults at rare calls as often as at frequent ones, and values too
+large for an item."""
 
 EVEN = 0.5
 """How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
@@ -93,8 +103,12 @@ class World:
         self.executor_is_down = False
         if isinstance(self.store, RecordingTable) and beside.random() < OF_LATE_READS:
             self.store.client.lag = self._lag
-        self.deep = beside.random() < OF_DEEP and kept != MEMORY
+        self.deep = beside.random() < OF_DEEP and kept == TABLE
         """Whether faults strike at each call of DynamoDB, rather than at the calls of the store."""
+        self.erases = beside.random() < OF_ERASED and kept == TABLE
+        """Whether one of the tenants is erased."""
+        self.erased: str | None = None
+        """Which of them was."""
         self.odd = beside.random() < OF_ODD and kept != RELEASES
         """Whether some tools catch what they should not, and some have nothing left to do as a task."""
         self.even = beside.random() < OF_EVEN
@@ -129,6 +143,11 @@ class World:
         self.store.call = lambda: self.running[-1].call
         if self.deep:
             self.store.since = lambda: self.running[-1].since
+
+    @property
+    def has_a_release_before(self) -> bool:
+        """Whether two releases work on the table."""
+        return self.kept == RELEASES
 
     @property
     def between_checks(self) -> timedelta:

@@ -1,6 +1,6 @@
 """What must hold of deadlines, by our own reckoning: nothing is given up early, and everything ends in time."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from mcp_tasks.limits.waits import GRACE, KEPT, MAX_DIRECT_RUNS, UNNOTICED
 from mcp_tasks.tasks.model import DIRECT_MACHINE, State, Task
 from mcp_tasks.tasks.transitions import is_final
-from tests.simulation.history import Change
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -48,25 +47,20 @@ class Deadlines:
     def after_a_move(self) -> None:
         """Demand that what was given up since then had no time left.
 
-        While others act between the calls of a process, who gave it up may have read any version that there was since
-        then: an outcome that is decided is written, whatever is written meanwhile.  Where a process may die between
-        these two writes, that is any version at all.
+        A release before puts the failure before it writes the task: it may have read any version that there was since
+        then.
         """
         new = self.world.store.changes[self.changes :]
         for change in new:
             after = change.after
             if after is not None and str(after.status_message).startswith(TOO_LATE):
-                times = [due_at(each) for each in self._read(change, new)]
-                decided = self.world.store.decided.get(after.id, after.updated_at)
+                possible = new if self.world.has_a_release_before and self.world.rate else [change]
+                read = [each.before for each in possible if each.task.id == after.id]
+                times = [due_at(each) for each in read if each is not None]
+                early = all(after.updated_at < time for time in times)
                 name = self.world.trace.name(after.id)
-                early = all(decided < time for time in times)
                 self.world.demand(not early, f"{name} had time until {max(times)}, and was given up")
         self.changes += len(new)
-
-    def _read(self, change: Change, new: Sequence[Change]) -> list[Task]:
-        """Return what may have been read of a task by whoever made a change of it."""
-        changes = self.world.store.changes if self.world.deep else new if self.world.rate else [change]
-        return [each.before for each in changes if each.task.id == change.task.id and each.before is not None]
 
     def suspended_late(self) -> set[str]:
         """Return the tasks whose executions began their waits so late, in all, that they may end after their time."""

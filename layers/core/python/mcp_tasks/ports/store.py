@@ -67,8 +67,9 @@ class TaskStore(Protocol):
     ) -> Task:
         """Replace `before` by `after`, and store its outcome and the responses to its input requests with it.
 
-        The outcome is recorded before, and stays even if this write fails: of all that try to finish a task with an
-        outcome, the first to come says which it is.  `OutcomeRecorded` tells the others, and has it.
+        What a tool returned is recorded before, and stays even if this write fails: of all that try to finish a task
+        with an outcome, the first to come says which it is.  `OutcomeRecorded` tells the others, and has it.  A failure
+        is recorded with the task, or not at all.
         Returns the task as stored: one that becomes queued is started instead, if the `plan` leaves it a free slot.
         A task that becomes final stops counting against its tenant's limit, in the same write, and its outcome counts
         among what the tenant keeps if the `plan` limits that.

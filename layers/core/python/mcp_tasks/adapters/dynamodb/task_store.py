@@ -6,7 +6,7 @@ lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
@@ -34,7 +34,7 @@ from mcp_tasks.tasks.errors import OutcomeRecorded, PayloadRefused, StaleTask, T
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
-from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.stored_bytes import size_of
 
@@ -83,27 +83,40 @@ class DynamoTaskStore:
         """Update the `task` item on condition of `before`'s version, with all that the transition writes besides.
 
         In the same transaction are the responses, the session's index of tasks that await input, what the task asks of
-        others, and the counts of what it holds.  The outcome is put before it, for half of what that would take.
+        others, and the counts of what it holds.  What a tool returned is put before it, for half of what that would
+        take.  A failure is not: were it put by a process that dies then, it would end a task that has time again.
         """
         if after.expires_at <= self.table.clock.now():
             raise StaleTask("gone")
         more = indexing_for_session(owner_key, before, after)
         more += self._asking_others(owner_key, before, after, responses)
-        if outcome is not None:
-            document = document_of(outcome)
-            more += self._record_outcome(self._items(owner_key, after).result(document), outcome)
-            if plan.stored_bytes is not None:
-                more += StoredBytes(table=self.table).finishing(owner_key, after, size_of(document), plan)
         more += map(putting, self._items(owner_key, after).records(InitialRecords(responses=responses)))
 
-        def write(placed: Task, counts: Sequence[Item]) -> Task:
-            self.table.transact(replacing(owner_key, before, placed), *counts, *more)
-            return placed
+        def write(*recording: Item) -> Task:
+            def write_placed(placed: Task, counts: Sequence[Item]) -> Task:
+                self.table.transact(replacing(owner_key, before, placed), *counts, *more, *recording)
+                return placed
+
+            return place(owner_key, before, after, plan, table=self.table, write=write_placed)
 
         try:
-            return place(owner_key, before, after, plan, table=self.table, write=write)
+            return write() if outcome is None else self._end(owner_key, after, outcome, plan, write)
         except ConditionFailed as failed:
             raise StaleTask(f"not version {before.version} any more") from failed
+
+    def _end(self, owner_key: str, after: Task, outcome: Outcome, plan: Plan, write: Callable[..., Task]) -> Task:
+        """Return what `write` does with the actions that record an outcome; raises `OutcomeRecorded`."""
+        document, more = document_of(outcome), list[Item]()
+        result = self._items(owner_key, after).result(document)
+        if plan.stored_bytes is not None:
+            more += StoredBytes(table=self.table).finishing(owner_key, after, size_of(document), plan)
+        if isinstance(outcome, Failed):
+            try:
+                return write(*more, adding(result))
+            except ConditionFailed as failed:
+                if not _is_recorded(failed):
+                    raise
+        return write(*more, *self._record_outcome(result, outcome))
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return what the `args` item holds, or the S3 object that it points to."""
@@ -245,6 +258,12 @@ class DynamoTaskStore:
 
     def _items(self, owner_key: str, task: Task) -> PayloadItems:
         return PayloadItems(payloads=self.payloads, owner_key=owner_key, task=task)
+
+
+def _is_recorded(failed: ConditionFailed) -> bool:
+    """Return whether there is an outcome, and the task is as it was read."""
+    kinds = {failed.stored(at).get("SK", {"S": ""})["S"].partition("#")[0] for at in failed.failed}
+    return "result" in kinds and 0 not in failed.failed
 
 
 def _just_below(task_id: str) -> str:

@@ -22,7 +22,7 @@ from mcp_tasks.tasks.errors import KeyReused, OutcomeRecorded, StaleTask, TaskNo
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, RunLease, State, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, RunLease, State, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import advance, is_final
@@ -110,7 +110,8 @@ class MemoryTaskStore:
                 record = self._record(owner_key, before.id)
             except TaskNotFound as error:
                 raise StaleTask("gone") from error
-            record.outcome = record.outcome or outcome
+            if isinstance(outcome, Returned):
+                record.outcome = record.outcome or outcome
             if outcome is not None and record.outcome is not None and record.outcome != outcome:
                 raise OutcomeRecorded(record.outcome)
             if record.task.version != before.version:
@@ -119,6 +120,7 @@ class MemoryTaskStore:
             after = placed(others, owner_key, after, plan)
             self.inbox.change(owner_key, before, after, responses)
             record.task = replace(after, launched=record.task.launched, lease=record.task.lease)
+            record.outcome = record.outcome or outcome
             record.responses |= responses
             if outcome is not None and plan.stored_bytes is not None:
                 record.stored += size_of(document_of(outcome))
@@ -143,11 +145,9 @@ class MemoryTaskStore:
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return the response to an input request, None also when the task has expired."""
-        with self.changed:
-            try:
-                return self._record(owner_key, task_id).responses.get(key)
-            except TaskNotFound:
-                return None
+        with self.changed, suppress(TaskNotFound):
+            return self._record(owner_key, task_id).responses.get(key)
+        return None
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
         """Return the ids of the session's tasks that await input, found by a scan of all."""
