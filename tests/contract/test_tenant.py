@@ -27,6 +27,7 @@ from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.model import State
 from mcp_tasks.tasks.named_plans import Grant, NamedPlans
 from mcp_tasks.tasks.plan import Plan
+from mcp_tasks.tasks.transitions import is_final
 from tests.checkout import ROOT
 from tests.cloud import BUCKET, TABLE, Cloud, scan
 from tests.contract.process import Crash, Fuse
@@ -227,6 +228,24 @@ def test_an_erased_tenant_has_nothing_but_its_suspension_and_others_have_everyth
     for other in OTHERS:
         tasks = desk.store.page(other.owner_key, before=None, limit=9)
         assert sorted(task.state for task in tasks) == sorted([State.FINISHED, State.INPUT_REQUIRED, State.WORKING])
+
+
+def test_what_the_stream_tells_of_tasks_that_expired_alive_brings_nothing_of_an_erased_tenant_back(
+    desk: Desk, aws: Cloud, clock: FixedClock
+) -> None:
+    fill(desk)
+    tasks = [(each, task) for each in (ADA, BOB) for task in desk.store.page(each.owner_key, before=None, limit=9)]
+    live = [(caller, task) for caller, task in tasks if not is_final(task)]
+    clock.advance(max(task.ttl for _, task in live))
+    suspended_for_a_while(desk, clock)
+
+    desk.operator.data.erase(desk.operator.items)
+    for caller, task in live:
+        desk.store.release(caller.owner_key, task.id, task)
+
+    # Of each a mark, which names no subject.
+    assert sorted(of_acme(aws)) == sorted(f"released#{task.id}" for _, task in live)
+    assert len(live) == 4
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -1,6 +1,6 @@
 """The client: DynamoDB's own parameters, answers and errors, for one table of any name."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from botocore.exceptions import ClientError
@@ -81,6 +81,19 @@ class MemoryDynamo:
             answer["LastEvaluatedKey"] = {name: page[-1][name] for name in names}
         return answer
 
+    def scan(self, **request: Any) -> dict[str, Any]:
+        """Return all items that a filter lets pass, in one page."""
+        _check(request)
+        return {
+            "Items": [
+                _projected(request, item) for item in self.items.all() if _is_true(request, "FilterExpression", item)
+            ]
+        }
+
+    def get_paginator(self, operation: str) -> "Pages":
+        """Return what requests page after page of a query or a scan."""
+        return Pages(getattr(self, operation))
+
     def _range(self, request: Mapping[str, Any]) -> list[Item]:
         if "IndexName" in request:
             return list(self.items.index())
@@ -118,6 +131,22 @@ class MemoryDynamo:
                 return None
             case _:
                 raise NotImplementedError(f"the action {verb} of a transaction is not simulated")
+
+
+class Pages:
+    """Page after page of a query or a scan."""
+
+    def __init__(self, read: Callable[..., Mapping[str, Any]]) -> None:
+        self._read = read
+
+    def paginate(self, **request: Any) -> Iterator[Mapping[str, Any]]:
+        """Yield each page."""
+        while True:
+            page = self._read(**request)
+            yield page
+            if "LastEvaluatedKey" not in page:
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
 
 def _context(request: Mapping[str, Any], item: Item) -> Context:

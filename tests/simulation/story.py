@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
-from typing import Any
 
 from mcp_tasks.limits.waits import PLAN_FRESH
 from mcp_tasks.tasks.model import State
 from mcp_tasks.tasks.transitions import is_final
 from tests.chance import seeded
-from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
 from tests.simulation.actors.approver import Approvers
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
+from tests.simulation.actors.clients import drawn_clients, helpers
 from tests.simulation.actors.deployment import Deployment
 from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.operator import Operator
@@ -23,8 +22,9 @@ from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
+from tests.simulation.erasure import Erasure
 from tests.simulation.faults import FAULTS, HARMLESS
-from tests.simulation.kinds import CLIENTS, DRAWN
+from tests.simulation.kinds import DRAWN
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.deadlines import last_call
@@ -99,6 +99,7 @@ class Story:
     helpers: list[Client2026] = field(init=False)
     clients: list[Client2025 | Client2026] = field(init=False)
     approvers: Approvers = field(init=False)
+    erasure: Erasure = field(init=False)
 
     def __post_init__(self) -> None:
         world, draw = self.world, self.world.random.choice
@@ -119,19 +120,10 @@ class Story:
         self.stream = Stream(world, only_deletions=self.by == "sweep", loses=self.by == "both" and draw([True, False]))
         self.events = Events(world, loses=self.by != "stream")
         self.sweep, self.expiry = Sweep(world), Expiry(world)
-        owners = [(ADA, "ada"), (BOB, "bob"), (EVE, "eve")]
-        self.clients = []
-        for caller, owner in world.random.sample(owners, draw([1, 1, 2, 3])):
-            kinds = draw([CLIENTS[:1], CLIENTS[1:], CLIENTS])
-            about: dict[str, Any] = {"world": world, "ledger": ledger, "caller": caller, "owner": owner}
-            if Client2025 in kinds:
-                self.clients.append(Client2025(**about, sent=streams, tidies_up=draw([True, False])))
-            if Client2026 in kinds:
-                self.clients.append(Client2026(**about, calls=calls))
-        self.helpers = [
-            Client2026(world=world, ledger=ledger, calls=calls, caller=caller, owner=owner) for caller, owner in owners
-        ]
+        self.clients = drawn_clients(world, ledger, calls, streams)
+        self.helpers = helpers(world, ledger, calls)
         self.approvers = Approvers(world, ledger, calls, approvals)
+        self.erasure = Erasure(world, self.machine, self.stream)
         world.actors = list(self._actors())
         often = "evenly" if world.even else f"{100 * world.rate:g} %"
         said = f"by {self.by}, {often} of {', '.join(world.faults)}"
@@ -146,16 +138,23 @@ class Story:
             self.laws.after_a_move()
             if self.world.violations:
                 return
+        if self.world.erases:
+            self.clients = self.erasure.erase_one(self.clients)
+            self.helpers = [each for each in self.helpers if self.erasure.spares(each.owner_key)]
         self.world.plans.lift()
         # By then every process knows of it.
         self.world.clock.advance(2 * PLAN_FRESH)
         answer = (self._answer, self._all_ended) if self.answers else ()
-        for part in (self._run_until_idle_and_check, *answer, self._run_out, self._pass, self.laws.nothing_is_left):
+        for part in (self._run_until_idle_and_check, *answer, self._run_out, self._pass, self._demand_nothing):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()
             if self.world.violations:
                 return
+
+    def _demand_nothing(self) -> None:
+        self.laws.nothing_is_left()
+        self.erasure.nothing_is_left()
 
     def _actors(self) -> Iterator[Actor]:
         yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
@@ -239,6 +238,9 @@ class Story:
             if isinstance(client, Client2025):
                 client.follow_all(self.laws.end_later(self.events.lost))
 
+    def _all_ended(self) -> None:
+        self.laws.all_ended(lost=self.events.lost)
+
     def _answer_all(self, helper: Client2026) -> None:
         for owner_key, task in self.world.store.tasks():
             if owner_key == helper.owner_key and self.world.store.lives(task):
@@ -262,9 +264,6 @@ class Story:
             time = wakes_at(task, execution) or waits
             if time is not None and time > self.world.clock.now():
                 yield time
-
-    def _all_ended(self) -> None:
-        self.laws.all_ended(lost=self.events.lost)
 
     def _run_out(self) -> None:
         """Let the time of each task run out that nobody answers, one after the other: each leaves an outcome.

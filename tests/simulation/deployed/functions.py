@@ -87,6 +87,10 @@ class Functions:
         """Record that a task's execution ended."""
         self._wiring.execution_outcomes(self._features.tools).ended(owner_key, task_id, status)
 
+    def tasks(self) -> Any:
+        """Return what an operator's command uses of tasks."""
+        return self._wiring.tasks()
+
     def sweep(self, limit: int) -> None:
         """Check tasks that are due."""
         self._wiring.reconciler().sweep(limit=limit)
