@@ -34,6 +34,9 @@ NEAR = {
     ),
     "engine/reconciler.py": _unit("reconciler", "reconciler_holding", "reconciler_suspended", "sweep"),
     "engine/execution_outcomes.py": _unit("execution_outcomes"),
+    "engine/sweep.py": _unit(
+        "sweep", "sweep_edges", "sweep_logged", "reconciler", "reconciler_holding", "reconciler_suspended", "direct"
+    ),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

@@ -1,97 +1,25 @@
 """A sweep goes on past whatever fails, ends in time, and asks Step Functions no more than it has to."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import pytest
 
 from mcp_tasks import tool
-from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.aws import MAX_DESCRIBED
 from mcp_tasks.limits.waits import BETWEEN_CHECKS, FIRST_CHECK, GRACE, LONGEST_SWEEP
-from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
+from mcp_tasks.ports.executor import ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.tasks.errors import UnreadableItem
-from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.model import State
 from mcp_tasks.testing.reconciliation import BETWEEN_SWEEPS
-from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports, plan_of
-from tests.unit.jobs import job
-
-DAY = timedelta(days=1)
-ALL = 1_000
+from tests.kit import ADA
+from tests.unit.jobs import DAY
+from tests.unit.sweeps import ALL, Room
 
 
 @tool()
 def long() -> str:
     """Work for as long as the default machine allows."""
     return ""
-
-
-@dataclass(slots=True, kw_only=True)
-class FailingExecutor(IdleExecutor):
-    """An executor that fails to describe some tasks, each with its error, or to list them; `meanwhile` time passes."""
-
-    errors: dict[str, Exception] = field(default_factory=dict)
-    unlisted: Exception | None = None
-    meanwhile: Callable[[], None] = lambda: None
-
-    def running(self) -> Iterator[list[str]]:
-        if self.unlisted:
-            raise self.unlisted
-        return IdleExecutor.running(self)
-
-    def describe(self, task: Task) -> Execution:
-        self.meanwhile()
-        if task.id in self.errors:
-            raise self.errors[task.id]
-        return IdleExecutor.describe(self, task)
-
-
-class FailingStore(MemoryTaskStore):
-    """A store that fails to read some tasks, and to postpone all, if it shall."""
-
-    def __init__(self, clock: FixedClock) -> None:
-        super().__init__(clock)
-        self.unreadable, self.postpones = set[str](), True
-
-    def read(self, owner_key: str, task_id: str) -> Task:
-        if task_id in self.unreadable:
-            raise RuntimeError
-        return super().read(owner_key, task_id)
-
-    def postpone(self, *args: object, **kwargs: object) -> None:
-        if not self.postpones:
-            raise RuntimeError
-        super().postpone(*args, **kwargs)  # type: ignore[arg-type]
-
-
-class Room:
-    """A service of tasks, and what a sweep of them meets."""
-
-    def __init__(self, running: int = 1_000) -> None:
-        self.clock, self.executor = FixedClock(), FailingExecutor()
-        self.store = FailingStore(self.clock)
-        plan = replace(plan_of(10_000), running_tasks=running)
-        ports = memory_ports(self.clock, executor=self.executor, plan=plan)
-        ports = replace(ports, tasks=self.store, backlog=self.store, queue=self.store)
-        self.tasks = TaskService(ports=ports)
-        self.reconciler = Reconciler(tasks=self.tasks, ports=ports)
-
-    def start(self, number: int = 1) -> list[Task]:
-        return [self.tasks.start(ADA, job, {}, ttl=DAY) for _ in range(number)]
-
-    def crash(self) -> Task:
-        """Return a task that was stored and not started, and whose check comes after those of earlier ones."""
-        self.executor.down = True
-        (task,) = self.start()
-        self.executor.down = False
-        self.clock.advance(timedelta(microseconds=1))
-        return task
-
-    def due(self) -> list[str]:
-        return [task_id for _, task_id in self.store.due(limit=ALL)]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +60,7 @@ def test_a_check_that_fails_is_logged_with_its_traceback(caplog: pytest.LogCaptu
 def test_a_sweep_goes_on_past_a_task_that_can_neither_be_read_nor_postponed() -> None:
     room = Room()
     first, second = room.crash(), room.crash()
-    room.store.unreadable.add(first.id)
+    room.store.unreadable[first.id] = RuntimeError()
     room.store.postpones = False
     room.clock.advance(FIRST_CHECK)
 
