@@ -37,6 +37,9 @@ NEAR = {
     "engine/sweep.py": _unit(
         "sweep", "sweep_edges", "sweep_logged", "reconciler", "reconciler_holding", "reconciler_suspended", "direct"
     ),
+    "engine/leases.py": _unit("admission", "admission_edges"),
+    "engine/lease_keeping.py": _unit("lease_keeping", "direct"),
+    "engine/admission.py": _unit("admission", "admission_edges"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

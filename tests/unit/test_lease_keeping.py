@@ -1,4 +1,4 @@
-"""How long the run of a task without an execution may work, by the clock of its own process."""
+"""How long the run of a task without an execution may work, by the clock of its own process, and what it survives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ import pytest
 
 from mcp_tasks.engine import lease_keeping
 from mcp_tasks.engine.lease_keeping import OUT_OF_TIME, LeaseKeeping
+from mcp_tasks.limits.waits import BETWEEN_RENEWALS
 from mcp_tasks.ports.run_host import LoadedRun
+from tests.contract.process import Fuse
 from tests.kit import ADA, FixedClock
 from tests.unit.direct import Direct
 
@@ -49,17 +51,53 @@ def waiting_on(clock: FixedClock) -> SimpleNamespace:
     return SimpleNamespace(Event=Event, Thread=Thread)
 
 
+TIMEOUT = 3 * MINUTE + timedelta(seconds=10)
+"""A run that lasts so long renews its lease 9 times; the last renewal comes less than its time before the end."""
+
+
+class Kept:
+    """A run whose lease is kept to the end of its time; the host fails at one of the calls that keep it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, ahead: int = 0, fails_at: int | None = None) -> None:
+        made = Direct(timeout=TIMEOUT)
+        task, began = made.start(), made.clock.now()
+        monkeypatch.setattr(lease_keeping, "threading", waiting_on(made.clock))
+        host = made.host("the first")
+        run = host.load()
+        assert isinstance(run, LoadedRun)
+        self.fuse = Fuse(number=fails_at, burn=self._fail)
+        with LeaseKeeping(clock=Differing(made.clock, ahead * MINUTE))(self.fuse.around(host), run):
+            self.lasted = made.clock.now() - began
+        self.outcome = made.tasks.outcome(ADA, task.id)
+
+    def _fail(self) -> None:
+        raise RuntimeError
+
+
 @pytest.mark.parametrize("ahead", [-10, -4, 0, 4, 10])
 def test_a_run_has_its_time_though_its_clock_differs_from_that_of_its_host(
     ahead: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = Direct(timeout=3 * MINUTE)
-    task, began = made.start(), made.clock.now()
-    monkeypatch.setattr(lease_keeping, "threading", waiting_on(made.clock))
-    host = made.host("the first")
-    run = host.load()
-    assert isinstance(run, LoadedRun)
+    kept = Kept(monkeypatch, ahead=ahead)
 
-    with LeaseKeeping(clock=Differing(made.clock, ahead * MINUTE))(host, run):
-        assert made.clock.now() - began == 3 * MINUTE
-    assert made.tasks.outcome(ADA, task.id) == OUT_OF_TIME
+    assert (kept.lasted, kept.outcome) == (TIMEOUT, OUT_OF_TIME)
+    assert kept.fuse.calls == [*["renew"] * 9, "finish"]
+
+
+def test_a_renewal_that_fails_is_logged_and_the_next_ones_come_in_their_time(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = Kept(monkeypatch, fails_at=2)
+
+    assert (kept.lasted, kept.outcome) == (TIMEOUT, OUT_OF_TIME)
+    assert kept.fuse.calls == [*["renew"] * 9, "finish"]
+    (record,) = caplog.records
+    assert (record.levelname, vars(record)["fallback"]) == ("ERROR", "lease_not_renewed")
+    assert record.exc_info
+
+
+def test_an_end_that_could_not_be_recorded_is_tried_again_a_while_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Kept(monkeypatch, fails_at=9)
+
+    assert (kept.lasted, kept.outcome) == (TIMEOUT + BETWEEN_RENEWALS, OUT_OF_TIME)
+    assert kept.fuse.calls == [*["renew"] * 9, "finish", "finish"]
