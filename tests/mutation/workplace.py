@@ -40,6 +40,16 @@ NEAR = {
     "engine/leases.py": _unit("admission", "admission_edges"),
     "engine/lease_keeping.py": _unit("lease_keeping", "direct"),
     "engine/admission.py": _unit("admission", "admission_edges"),
+    "engine/suspension.py": _unit(
+        "suspension",
+        "suspension_expiry",
+        "suspension_input_requests",
+        "suspension_responses",
+        "suspension_others",
+        "suspension_slots",
+        "reconciler_suspended",
+        "sleep",
+    ),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
+from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_requested, check_size
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS, MAX_REQUESTED_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
@@ -58,7 +58,7 @@ def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
     answered = made.answer(colour=RED, size=BLUE)
 
     for input_requests in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
-        with pytest.raises(IllegalTransition):
+        with pytest.raises(IllegalTransition, match=r"^an input request that has a response cannot be made again$"):
             made.request_input(*input_requests)
     assert made.current() == answered
     assert made.response("colour") == RED
@@ -130,6 +130,13 @@ def test_a_task_cannot_be_made_to_keep_ever_more_keys() -> None:
         made.suspend(f"token-{n}")
         made.suspension.give_up(ADA, made.task.id, made.current().open_input_requests[0].key)
 
-    with pytest.raises(InputRequestsTooLarge):
+    with pytest.raises(InputRequestsTooLarge, match="characters, with those that it made before; "):
         made.request_input(replace(ROOTS, key="x" * 40_000))
     assert made.current().state is State.WORKING
+
+
+def test_the_keys_of_a_task_may_be_as_long_as_can_be_kept() -> None:
+    # As JSON in a list: the key in quotes and brackets, and a comma and a space before the next.
+    check_requested(["x" * (MAX_REQUESTED_CHARACTERS - 10)], [replace(ROOTS, key="ab")])
+    with pytest.raises(InputRequestsTooLarge):
+        check_requested(["x" * (MAX_REQUESTED_CHARACTERS - 10)], [replace(ROOTS, key="abc")])
