@@ -50,6 +50,7 @@ NEAR = {
         "reconciler_suspended",
         "sleep",
     ),
+    "engine/current_run.py": _unit("current_run"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

@@ -64,6 +64,14 @@ def test_all_that_is_logged_of_a_traced_run_has_its_trace(records: Records) -> N
     assert (mine["trace"], mine["tool"], mine["task"]) == ("4bf92f3577b34da6a3ce929d0e0e4736", "job", "1")
 
 
+def test_an_audit_record_says_what_its_hash_is_of_and_no_more(records: Records) -> None:
+    with running("job", "1"):
+        logging.getLogger("audit").warning("read")
+
+    (audited,) = (each.__dict__ for each in records.kept if each.name == "audit")
+    assert not audited.keys() & {"tool", "task"}
+
+
 def test_the_failure_of_a_tool_has_them_too(records: Records) -> None:
     def job() -> None:
         raise KeyError("lost")
