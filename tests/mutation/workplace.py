@@ -51,6 +51,18 @@ NEAR = {
         "sleep",
     ),
     "engine/current_run.py": _unit("current_run"),
+    "engine/lifecycle.py": _unit(
+        "lifecycle_start",
+        "lifecycle_end",
+        "lifecycle_get",
+        "lifecycle_idempotency",
+        "lifecycle_updates",
+        "lifecycle_wait",
+        "lifecycle_queued",
+        "lifecycle_plans",
+        "lifecycle_joining",
+        "lifecycle_shown",
+    ),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

@@ -1,12 +1,16 @@
 """Which tasks a caller can get and list."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import Task
+from tests.contract.process import Fuse
 from tests.kit import ADA, BOB, EVE, FixedClock
 from tests.unit.jobs import DONE, MINUTE, job, service
 
@@ -65,6 +69,20 @@ def test_pages_hold_every_task_once_newest_first(count: int, sizes: list[int]) -
     assert [each for page in pages for each in page] == ids[::-1]
 
 
+def test_a_page_reads_one_task_more_than_it_holds() -> None:
+    class Counted(MemoryTaskStore):
+        def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
+            limits.append(limit)
+            return super().page(owner_key, before=before, limit=limit)
+
+    limits: list[int] = []
+    tasks = service()
+    tasks = replace(tasks, ports=replace(tasks.ports, tasks=Counted(FixedClock())))
+
+    tasks.page(ADA, before=None, limit=3)
+    assert limits == [4]
+
+
 def test_a_client_polls_less_and_less_often_and_never_sooner_than_the_tool_says() -> None:
     clock = FixedClock()
     tasks = service(clock=clock)
@@ -90,3 +108,21 @@ def test_a_client_polls_when_such_tasks_of_its_tenant_are_done() -> None:
 
     assert tasks.poll_interval(ADA, task) > timedelta(seconds=15)
     assert tasks.poll_interval(EVE, task) < timedelta(seconds=1)
+
+
+def test_how_long_such_tasks_take_is_asked_for_one_that_is_live() -> None:
+    tasks, fuse = service(), Fuse()
+    tasks = replace(tasks, ports=replace(tasks.ports, durations=fuse.around(tasks.ports.durations)))
+    task = tasks.start(ADA, job, {})
+    tasks.poll_interval(ADA, task)
+    assert fuse.calls == ["of"]
+
+    tasks.poll_interval(ADA, tasks.finish(ADA.owner_key, task.id, DONE))
+    assert fuse.calls == ["of"]
+
+
+def test_where_nobody_knows_how_long_such_tasks_take_a_client_polls_all_the_same() -> None:
+    tasks = service()
+    tasks = replace(tasks, ports=replace(tasks.ports, durations=None))
+
+    assert tasks.poll_interval(ADA, tasks.start(ADA, job, {})) == timedelta(milliseconds=500)

@@ -59,6 +59,7 @@ def test_a_key_stands_for_one_request_of_one_caller() -> None:
     with pytest.raises(KeyReused):
         tasks.start(ADA, slow, {"name": "x"}, key="k")
     assert tasks.start(BOB, job, {"name": "y"}, key="k").id != task.id
+    assert tasks.start(ADA, job, {"name": "x"}, key="another").id != task.id
 
 
 def test_a_key_is_forgotten_after_a_day() -> None:

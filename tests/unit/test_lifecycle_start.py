@@ -14,7 +14,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import InitialState, new_task_id
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.results import failure
-from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.limits.waits import KEPT, LONGEST_SPAN
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.model import JSON, Holding, State, Task
@@ -85,7 +85,8 @@ def test_a_started_task_is_stored_and_its_work_started() -> None:
     task = tasks.start(ADA, job, {"name": "x"})
 
     assert tasks.get(ADA, task.id) == task
-    assert executor.started == {task.id: {"name": "x"}}
+    assert tasks.arguments(ADA.owner_key, task.id) == {"name": "x"}
+    assert (executor.started, executor.stopped) == ({task.id: {"name": "x"}}, {})
 
 
 def test_a_task_is_stored_before_its_work_begins() -> None:
@@ -232,7 +233,9 @@ def test_a_task_knows_how_long_its_tool_says_that_it_takes_and_its_machine_waits
         """Wait."""
         return "done"
 
-    for seconds, until in ((30, NOON + timedelta(seconds=30)), (0, None), (-5, None), (1e300, None)):
+    longest = LONGEST_SPAN.total_seconds()
+    waited = [(each, NOON + timedelta(seconds=each)) for each in (30, 0.5, longest)]
+    for seconds, until in (*waited, (0, None), (-5, None), (longest + 1, None), (1e300, None)):
         task = service().start(ADA, wait, {"seconds": seconds})
         assert (task.expected, task.not_before) == (timedelta(seconds=90), until)
 

@@ -11,6 +11,7 @@ import pytest
 from mcp_tasks.engine.current_call import noting
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports.waiter import Waker, Watch
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock
 from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service
@@ -206,3 +207,28 @@ def test_what_woke_a_wait_is_noted_and_waiting_for_nothing_is_not() -> None:
         {"waited_ms": MINUTE // timedelta(milliseconds=1)},
         {"woken_by": Waker.DEADLINE, "waited_ms": 3_000},
     ]
+
+
+def test_what_was_there_at_once_woke_nobody() -> None:
+    shelf = Shelf()
+    shelf.move(shelf.first)
+    with noting() as noted:
+        shelf.updates(shelf.seen)
+
+    assert noted == {}
+
+
+def test_a_task_that_cannot_be_read_has_no_updates_and_hides_no_others() -> None:
+    shelf = Shelf()
+    moved = shelf.move(shelf.second)
+    read = shelf.tasks.ports.tasks.read
+
+    class Damaged:
+        def read(self, owner_key: str, task_id: str) -> Task:
+            if task_id == shelf.first.id:
+                raise UnreadableItem("an item", "damaged")
+            return read(owner_key, task_id)
+
+    damaged: Any = Damaged()
+    tasks = replace(shelf.tasks, ports=replace(shelf.tasks.ports, tasks=damaged))
+    assert tasks.updates(ADA, shelf.seen, timeout=MINUTE) == [moved]

@@ -1,6 +1,8 @@
 """How long a caller waits for a task, and which changes end the wait."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -8,9 +10,10 @@ import pytest
 
 from mcp_tasks.engine.current_call import noting
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports.waiter import Waker
+from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Progress, State, Task
+from tests.contract.process import Fuse
 from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock
 from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service
 
@@ -199,6 +202,50 @@ def test_the_debounce_after_the_update_is_not_what_woke_a_wait() -> None:
 
     assert waiter.pauses > 1
     assert noted == {"woken_by": Waker.STREAM, "task": task.id, "waited_ms": 1_000 * waiter.pauses}
+
+
+def test_waiting_ends_with_what_is_waited_for() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses)
+
+    half = tasks.wait(ADA, task.id, timeout=MINUTE, until=lambda task: task.progress == Progress(progress=2))
+    assert (half.progress, waiter.pauses) == (Progress(progress=2), 2)
+
+
+@dataclass(slots=True, kw_only=True)
+class Watching(BusyWaiter):
+    """A waiter that records what it watches."""
+
+    watched: list[tuple[str, ...]] = field(default_factory=list)
+
+    @contextmanager
+    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
+        self.watched.append((owner_key, *task_ids))
+        with BusyWaiter.watch(self, owner_key, *task_ids) as watch:
+            yield watch
+
+
+def test_a_wait_watches_the_task_of_its_caller_that_it_waits_for() -> None:
+    clock = FixedClock()
+    waiter = Watching(clock=clock)
+    tasks, task = waiting(waiter, clock)
+
+    tasks.wait(ADA, task.id, timeout=timedelta())
+    tasks.updates(ADA, {task.id: 0}, timeout=timedelta())
+    assert waiter.watched == [(ADA.owner_key, task.id)] * 2
+
+
+@pytest.mark.parametrize(("waker", "read"), [(Waker.STREAM, "read"), (Waker.POLL, "read_recent")])
+def test_only_a_task_that_is_known_to_be_written_is_read_at_the_full_price(waker: Waker, read: str) -> None:
+    clock = FixedClock()
+    tasks, task = waiting(BusyWaiter(clock=clock, woken_by=waker), clock)
+    fuse = Fuse()
+    tasks = replace(tasks, ports=replace(tasks.ports, tasks=fuse.around(tasks.ports.tasks)))
+
+    tasks.wait(ADA, task.id, timeout=timedelta(seconds=2))
+    assert fuse.calls == ["read", read, read]
 
 
 def test_a_call_that_need_not_wait_notes_no_waker() -> None:
