@@ -63,6 +63,10 @@ NEAR = {
         "lifecycle_joining",
         "lifecycle_shown",
     ),
+    "engine/inline_journal.py": _unit("inline_journal", "inline_initial_state", "context", "retries"),
+    "engine/journal.py": _unit(
+        "journal", "journal_edges", "replay_log", "patched", "sleep", "runner_steps", "runner_progress", "context_aws"
+    ),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
