@@ -1,0 +1,155 @@
+"""What a run asks of its host, and no more than that; and how long it may sleep, retry, and record."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.authoring.control_signals import InputNeeded, Sleeping, TaskCancelled
+from mcp_tasks.authoring.errors import ToolError
+from mcp_tasks.engine.journal import TaskJournal
+from mcp_tasks.engine.task_host import TaskHost
+from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
+from mcp_tasks.limits.waits import KEPT, LONGEST_RUN
+from mcp_tasks.ports.run_host import LoadedRun
+from mcp_tasks.tasks.model import JSON
+from tests.contract.process import Fuse
+from tests.kit import ADA, NOON
+from tests.unit.jobs import BLUE, COLOUR, DAY, RED, ROOTS, SIZE
+from tests.unit.one_task import OneTask, one_task, suspended
+
+HOUR, MOMENT = timedelta(hours=1), timedelta(microseconds=1)
+
+
+class Run:
+    """A run of a task, and which calls it makes to its host; some of what is recorded was too large to be loaded."""
+
+    def __init__(self, made: OneTask, *, unloaded: Sequence[str] = (), **loaded: Any) -> None:
+        host = TaskHost(tasks=made.tasks, owner_key=ADA.owner_key, task_id=made.task.id)
+        run = host.load()
+        assert isinstance(run, LoadedRun), "the task is suspended"
+        responses = {key: each for key, each in run.responses.items() if key not in unloaded}
+        run = replace(run, **{"responses": responses} | loaded)
+        self.fuse = Fuse()
+        self.journal = TaskJournal(host=self.fuse.around(host), run=run, clock=made.clock)
+
+
+def answered() -> OneTask:
+    made = suspended(COLOUR, SIZE)
+    made.answer(colour=RED, size=BLUE)
+    return made
+
+
+def fails() -> JSON:
+    raise AssertionError("the step runs again")
+
+
+# --- what it asks
+
+
+def test_a_response_that_was_loaded_is_not_asked_for_and_one_that_was_not_is_once() -> None:
+    run = Run(answered())
+    assert run.journal.request_input([COLOUR, SIZE]) == [RED, BLUE]
+    assert run.fuse.calls == []
+
+    run = Run(answered(), unloaded=["size"])
+    with pytest.raises(InputNeeded) as needed:
+        run.journal.request_input([COLOUR, SIZE, ROOTS])
+    assert needed.value.input_requests == (ROOTS,)
+    assert run.fuse.calls == ["response"]
+    assert run.journal.request_input([COLOUR, SIZE])[1:] == [BLUE]
+    assert run.fuse.calls == ["response"]
+
+
+def test_what_was_asked_and_has_no_response_is_asked_again() -> None:
+    run = Run(one_task(), requested=("colour",))
+
+    with pytest.raises(InputNeeded) as needed:
+        run.journal.request_input([COLOUR])
+    assert needed.value.input_requests == (COLOUR,)
+
+
+def test_a_step_that_was_recorded_does_not_run_again_whether_it_was_loaded_or_not() -> None:
+    made = one_task()
+    assert Run(made).journal.step("draw", lambda: [7]) == [7]
+
+    for run, calls in ((Run(made), []), (Run(made, steps={}), ["recall"])):
+        assert run.journal.step("draw", fails) == [7]
+        assert run.fuse.calls == calls
+
+
+def test_a_task_that_has_come_to_its_last_step_takes_the_new_path() -> None:
+    run = Run(one_task())
+    for name in ("draw", "cut"):
+        run.journal.step(name, lambda: 1)
+
+    assert run.journal.patched("change")
+
+
+def test_a_task_that_asked_before_takes_the_old_path_until_it_has_asked_again() -> None:
+    made = suspended(COLOUR)
+    made.answer(colour=RED)
+    run = Run(made)
+
+    assert not run.journal.patched("before")
+    run.journal.request_input([COLOUR])
+    assert run.journal.patched("after")
+
+
+# --- how long, and how large
+
+
+def test_a_task_sleeps_as_long_as_its_outcome_can_be_kept_and_no_longer() -> None:
+    run = Run(one_task(ttl=DAY))
+    with pytest.raises(Sleeping) as sleeping:
+        run.journal.sleep(DAY - KEPT, lambda wakes_at: wakes_at())
+    assert sleeping.value.wakes_at == NOON + DAY - KEPT
+
+    with pytest.raises(ToolError) as error:
+        run.journal.sleep(DAY - KEPT + MOMENT, lambda wakes_at: wakes_at())
+    assert str(error.value) == (
+        "The task cannot sleep for 23:55:00.000001: it is kept for 1 day, 0:00:00 after its creation. "
+        "Its tool needs a longer ttl."
+    )
+
+
+def test_a_run_retries_until_its_task_is_due() -> None:
+    made = one_task(ttl=DAY)
+    run = Run(made)
+
+    assert not run.journal.wait_to_retry("draw", made.task.timeout)
+    assert made.clock.now() == NOON
+    assert run.journal.wait_to_retry("draw", made.task.timeout - MOMENT)
+    assert made.clock.now() == NOON + made.task.timeout - MOMENT
+
+
+def test_a_run_of_a_task_that_lasts_longer_retries_as_long_as_a_run_lasts() -> None:
+    made = one_task(ttl=DAY)
+    run = Run(made, due_at=NOON + HOUR, left=HOUR)
+
+    assert not run.journal.wait_to_retry("draw", LONGEST_RUN)
+    assert run.journal.wait_to_retry("draw", LONGEST_RUN - MOMENT)
+
+
+def test_a_run_that_waited_to_retry_learns_that_it_was_cancelled() -> None:
+    made = one_task()
+    run = Run(made)
+    made.cancel()
+
+    with pytest.raises(TaskCancelled):
+        run.journal.wait_to_retry("draw", MOMENT)
+
+
+def test_a_step_records_as_much_as_it_may_and_says_what_to_do_with_more() -> None:
+    run = Run(one_task())
+    most = "x" * (MAX_STEP_CHARACTERS - len('""'))
+    assert run.journal.step("large", lambda: most) == most
+
+    with pytest.raises(ValueError, match="is the most") as error:
+        run.journal.step("larger", lambda: f"{most}x")
+    assert str(error.value) == (
+        f"step larger returned {MAX_STEP_CHARACTERS + 1:,} characters of JSON, and {MAX_STEP_CHARACTERS:,} is the "
+        "most: store them elsewhere, and return where"
+    )
