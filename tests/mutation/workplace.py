@@ -67,6 +67,9 @@ NEAR = {
     "engine/journal.py": _unit(
         "journal", "journal_edges", "replay_log", "patched", "sleep", "runner_steps", "runner_progress", "context_aws"
     ),
+    "engine/task_host.py": _unit(
+        "task_host", "run_host", "runner_cancel", "runner_progress", "runner_steps", "direct", "sleep", "journal"
+    ),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

@@ -1,5 +1,6 @@
 """A tool's progress is stored with its task: at intervals, and never decreasing."""
 
+import logging
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
@@ -172,7 +173,9 @@ def test_progress_that_is_no_number_is_the_tools_mistake(progress: float, total:
     assert "must be finite numbers" in outcome.result["content"][0]["text"]
 
 
-def test_a_report_that_loses_every_race_is_left_out() -> None:
+def test_a_report_that_loses_every_race_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
     class Crowded(MemoryTaskStore):
         """Another process always writes first, except for the outcome."""
 
@@ -197,6 +200,8 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
 
     assert made.run() == text("done")
     assert made.current().progress is None
+    logged = [(each.levelname, vars(each)["task"], vars(each)["fallback"]) for each in caplog.records]
+    assert logged == [("INFO", made.task.id, "report_left_out")]
 
 
 def test_a_run_says_when_it_will_be_done_and_says_better_later() -> None:

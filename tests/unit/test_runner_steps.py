@@ -48,6 +48,7 @@ def test_a_step_that_is_recorded_is_written_once_under_the_hash_of_its_name(capl
     (written,) = (vars(each) for each in caplog.records if each.name == "audit")
     assert (written["event"], written["message"]) == ("task.step", "task step")
     assert (written["task"], written["step"]) == (made.task.id, hashed("charge ada@example.com"))
+    assert (written["tool"], written["at"]) == ("job", made.clock.now().isoformat())
     assert (written["tenant"], written["subject"]) == (ADA.tenant, ADA.subject)
     assert not [each for each in ("charge", "4242") if each in str(written)]
 

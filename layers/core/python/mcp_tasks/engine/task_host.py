@@ -75,7 +75,7 @@ class TaskHost:
                 return suspended
             self._check_scopes(task)
             lease, now = self._lease(task), self.tasks.now()
-            due_at = task.due_at if lease is None else min(task.due_at, now + task.timeout)
+            due_at = min(task.due_at, now + task.timeout)
             return LoadedRun(
                 owner_key=self.owner_key,
                 task_id=task.id,
