@@ -70,6 +70,8 @@ NEAR = {
     "engine/task_host.py": _unit(
         "task_host", "run_host", "runner_cancel", "runner_progress", "runner_steps", "direct", "sleep", "journal"
     ),
+    "engine/pacing.py": _unit("lifecycle_get", "lifecycle_start", "lifecycle_queued"),
+    "engine/limits.py": _unit("lifecycle_start", "lifecycle_plans", "direct"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
