@@ -1,6 +1,8 @@
 """How long the run of a task without an execution may work, by the clock of its own process, and what it survives."""
 
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import SimpleNamespace
@@ -101,3 +103,19 @@ def test_an_end_that_could_not_be_recorded_is_tried_again_a_while_later(monkeypa
 
     assert (kept.lasted, kept.outcome) == (TIMEOUT + BETWEEN_RENEWALS, OUT_OF_TIME)
     assert kept.fuse.calls == [*["renew"] * 9, "finish", "finish"]
+
+
+def test_the_thread_ends_with_its_run_however_that_ends_and_holds_up_no_process() -> None:
+    made = Direct(timeout=TIMEOUT)
+    made.start()
+    host = made.host("the first")
+    run = host.load()
+    assert isinstance(run, LoadedRun)
+    before = {*threading.enumerate()}
+
+    with suppress(ZeroDivisionError), LeaseKeeping(clock=made.clock)(host, run):
+        (keeper,) = {*threading.enumerate()} - before
+        assert (keeper.name, keeper.daemon) == ("lease", True)
+        raise ZeroDivisionError
+    keeper.join(timeout=10)
+    assert not keeper.is_alive()

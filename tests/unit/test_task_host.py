@@ -1,8 +1,8 @@
 """What a run is given of its task when it begins, in which cases it does not begin, and what it may report."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,12 +11,15 @@ import pytest
 from mcp_tasks.engine.current_call import note_trace, noting
 from mcp_tasks.engine.lifecycle import InitialState, TaskService
 from mcp_tasks.engine.task_host import TaskHost
+from mcp_tasks.fallbacks import forget_reported
 from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
 from mcp_tasks.limits.waits import BETWEEN_REPORTS, GRACE, MAX_DIRECT_RUNS, RUN_LEASE, UNNOTICED
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted
+from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Failed, Task
+from mcp_tasks.tasks.errors import NewerSchema, PayloadRefused, UnreadableItem
+from mcp_tasks.tasks.model import JSON, Failed, State, Task
 from tests.kit import ADA, NOON, FixedClock
 from tests.unit.direct import Direct
 from tests.unit.jobs import DAY, FOLDERS, MINUTE, RED, job, service
@@ -141,3 +144,59 @@ def test_a_change_of_a_resource_is_published_by_its_address() -> None:
 
     feed = tasks.ports.change_feed
     assert feed.version(ADA.owner_key, "report://2026") > 0 == feed.version(ADA.owner_key, "report://2025")
+
+
+# --- what is stored of its task cannot be read
+
+DAMAGED = UnreadableItem("arguments", "is damaged")
+
+
+@dataclass
+class Unreadable:
+    """A store that cannot read what belongs to a task, for a reason."""
+
+    store: TaskStore
+    reason: UnreadableItem
+
+    def __getattr__(self, name: str) -> Any:
+        if name in {"arguments", "recall", "record", "response"}:
+            raise self.reason
+        return getattr(self.store, name)
+
+
+def unreadable(reason: UnreadableItem) -> tuple[TaskService, TaskHost]:
+    tasks, task = begun()
+    damaged: Any = Unreadable(tasks.ports.tasks, reason)
+    return tasks, host_of(replace(tasks, ports=replace(tasks.ports, tasks=damaged)), task)
+
+
+READS: dict[str, Callable[[TaskHost], object]] = {
+    "load": lambda host: host.load(),
+    "recall": lambda host: host.recall("draw"),
+    "record": lambda host: host.record("cut", 1),
+    "response": lambda host: host.response("roots"),
+}
+
+
+@pytest.mark.parametrize("does", READS)
+def test_a_task_of_which_something_is_damaged_fails_and_says_so(does: str, caplog: pytest.LogCaptureFixture) -> None:
+    forget_reported()
+    tasks, host = unreadable(DAMAGED)
+
+    with pytest.raises(RunNotWanted):
+        READS[does](host)
+
+    assert tasks.outcome(ADA, host.task_id) == Failed(code=-32603, message=UnreadableItem.for_client)
+    (fields,) = [vars(each) for each in caplog.records if "fallback" in vars(each)]
+    assert (fields["fallback"], fields["task"], fields["tenant"]) == ("unreadable_item", host.task_id, "acme")
+
+
+@pytest.mark.parametrize("reason", [NewerSchema("arguments", found=9, known=8), PayloadRefused("arguments")], ids=str)
+@pytest.mark.parametrize("does", READS)
+def test_a_task_of_which_another_attempt_may_read_all_goes_on(does: str, reason: UnreadableItem) -> None:
+    tasks, host = unreadable(reason)
+
+    with pytest.raises(UnreadableItem) as raised:
+        READS[does](host)
+    assert raised.value is reason
+    assert tasks.get(ADA, host.task_id).state is State.WORKING
