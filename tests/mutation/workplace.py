@@ -73,6 +73,17 @@ NEAR = {
     "engine/pacing.py": _unit("lifecycle_get", "lifecycle_start", "lifecycle_queued"),
     "engine/limits.py": _unit("lifecycle_start", "lifecycle_plans", "direct"),
     "engine/current_call.py": _unit("current_call", "call_log", "lifecycle_wait"),
+    "engine/runner.py": _unit(
+        "runner_edges",
+        "runner_cancel",
+        "runner_inline",
+        "runner_input",
+        "runner_outcome",
+        "run_host",
+        "sleep",
+        "changed_tool",
+        "journal",
+    ),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
