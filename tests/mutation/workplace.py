@@ -84,6 +84,17 @@ NEAR = {
         "changed_tool",
         "journal",
     ),
+    "engine/tool_run.py": _unit(
+        "tool_run_edges",
+        "run_inline",
+        "runner_inline",
+        "runner_outcome",
+        "own_schema",
+        "swallowed_signals",
+        "control_signals",
+        "changed_tool",
+        "sleep",
+    ),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
