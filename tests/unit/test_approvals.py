@@ -1,0 +1,216 @@
+"""What waits for whom in an inbox, and what becomes of a decision: its numbers, its events, and who comes too late."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks import anyone, anyone_but_me, role
+from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, Decided, OwnApproval
+from mcp_tasks.engine.current_call import noting
+from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
+from mcp_tasks.tasks.approvals import Approval, Audience
+from mcp_tasks.tasks.errors import StaleTask
+from mcp_tasks.tasks.inbox import InboxItem
+from mcp_tasks.tasks.model import JSON, State, Task
+from tests.kit import ADA, FixedClock
+from tests.unit.jobs import COLOUR, DAY, RED, job, service
+
+FINANCE = frozenset({"finance"})
+GRACE = Caller(tenant="acme", subject="grace", roles=FINANCE)
+HEIDI = Caller(tenant="acme", subject="heidi", roles=FINANCE)
+ACCEPT: Mapping[str, JSON] = RED.result or {}
+DECLINE: Mapping[str, JSON] = {"action": "decline"}
+
+
+class Office:
+    """A tenant whose tasks ask, and its inbox."""
+
+    def __init__(self) -> None:
+        self.clock = FixedClock()
+        self.tasks = service(clock=self.clock)
+        self.approvals = self.with_inbox(self.tasks.ports.inbox())
+
+    def with_inbox(self, inbox: Any) -> Approvals:
+        ports = replace(self.tasks.ports, inbox=lambda: inbox)
+        return Approvals(ports=ports, suspension=Suspension(tasks=self.tasks))
+
+    def ask(self, of: Audience, quorum: int = 1, caller: Caller = ADA) -> Task:
+        """Return a task of the caller's that asks an audience; each asks a moment after the one before."""
+        self.clock.advance(timedelta(milliseconds=1))
+        task = self.tasks.start(caller, job, {}, ttl=DAY)
+        suspension = Suspension(tasks=self.tasks)
+        asked = replace(COLOUR, approval=Approval(audience=of, quorum=quorum))
+        suspension.request_input(caller.owner_key, task.id, [asked])
+        suspension.suspend(caller.owner_key, task.id, "token")
+        return task
+
+    def asked(self, of: Audience, quorum: int = 1, caller: Caller = ADA) -> InboxItem:
+        task = self.ask(of, quorum, caller)
+        everyone = replace(GRACE, subject="ivan")
+        return next(item for item in self.approvals.page(everyone, limit=9)[0] if item.task_id == task.id)
+
+    def decide(self, caller: Caller, item: InboxItem, result: Mapping[str, JSON] = ACCEPT) -> Decided:
+        return self.approvals.decide(caller, item.id, result, channel="page")
+
+
+# --- what became of a decision
+
+
+def test_one_decision_decides_what_one_has_to_accept() -> None:
+    for result, accepted in ((ACCEPT, 1), (DECLINE, 0)):
+        office = Office()
+        item = office.asked(role("finance"))
+
+        assert office.decide(GRACE, item, result) == Decided(accepted, 1, is_over=True, is_new=True)
+        assert office.decide(GRACE, item, result) == Decided(accepted, 1, is_over=True, is_new=False)
+        assert office.tasks.get(ADA, item.task_id).state is State.WORKING
+
+
+def test_of_two_who_have_to_accept_each_is_told_how_many_have() -> None:
+    office = Office()
+    item = office.asked(role("finance"), quorum=2)
+
+    assert office.decide(GRACE, item) == Decided(1, 2, is_over=False, is_new=True)
+    assert office.decide(GRACE, item) == Decided(1, 2, is_over=False, is_new=False)
+    assert office.tasks.read(ADA.owner_key, item.task_id).state is State.INPUT_REQUIRED
+    assert office.decide(HEIDI, item) == Decided(2, 2, is_over=True, is_new=True)
+    assert office.decide(GRACE, item) == Decided(2, 2, is_over=True, is_new=False)
+
+
+def test_one_of_two_who_declines_decides_and_is_told_the_same_again() -> None:
+    office = Office()
+    item = office.asked(role("finance"), quorum=2)
+    office.decide(GRACE, item)
+
+    assert office.decide(HEIDI, item, DECLINE) == Decided(1, 2, is_over=True, is_new=True)
+    assert office.decide(HEIDI, item, DECLINE) == Decided(1, 2, is_over=True, is_new=False)
+
+
+def test_who_comes_too_late_is_told_who_decided() -> None:
+    office = Office()
+    item = office.asked(role("finance"))
+    office.decide(GRACE, item)
+
+    for caller, result in ((HEIDI, ACCEPT), (GRACE, DECLINE)):
+        with pytest.raises(AlreadyDecided, match=r"^decided by grace$") as late:
+            office.decide(caller, item, result)
+        assert [each.subject for each in late.value.decisions] == ["grace"]
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_decision_is_an_event_for_auditors(is_over: bool) -> None:
+    office = Office()
+    item = office.asked(role("finance"), quorum=1 if is_over else 2)
+
+    with noting() as noted:
+        office.decide(GRACE, item)
+        office.decide(GRACE, item)
+    assert noted.happened == {
+        ("approval.decided", item.id): {
+            "task": item.task_id,
+            "is_over": is_over,
+            "action": "accept",
+            "channel": "page",
+            "shown": item.digest,
+        }
+    }
+
+
+def test_a_decision_that_loses_every_race_is_nobodys_answer() -> None:
+    @dataclass
+    class Crowded:
+        inbox: Any
+        attempts: int = 0
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.inbox, name)
+
+        def accept(self, *accepted: object) -> bool:
+            self.attempts += 1
+            return False
+
+    office = Office()
+    item = office.asked(role("finance"), quorum=2)
+    crowded = Crowded(office.tasks.ports.inbox())
+
+    with pytest.raises(StaleTask, match=f"^lost {MAX_WRITE_ATTEMPTS} races for one approval$"):
+        office.with_inbox(crowded).decide(GRACE, item.id, ACCEPT, channel="page")
+    assert crowded.attempts == MAX_WRITE_ATTEMPTS
+
+
+def test_what_a_task_does_not_ask_any_more_is_not_there() -> None:
+    office = Office()
+    item = office.asked(role("finance"))
+
+    class Old:
+        def find(self, tenant: str, item_id: str) -> InboxItem:
+            return item
+
+    approvals = office.with_inbox(Old())
+    Suspension(tasks=office.tasks).respond(ADA.owner_key, item.task_id, lambda task: {"colour": RED})
+    with pytest.raises(ApprovalNotFound, match=f"^{item.id}$"):
+        approvals.decide(GRACE, item.id, ACCEPT, channel="page")
+    office.clock.advance(DAY)
+    with pytest.raises(ApprovalNotFound, match=f"^{item.id}$"):
+        approvals.decide(GRACE, item.id, ACCEPT, channel="page")
+
+
+# --- what waits for whom
+
+
+def test_an_inbox_is_read_page_by_page_and_so_is_what_was_decided() -> None:
+    office = Office()
+    items = [office.asked(role("finance")) for _ in range(3)]
+
+    first, place = office.approvals.page(GRACE, limit=2)
+    assert (list(first), place) == (items[:2], items[1].place)
+    assert office.approvals.page(GRACE, after=items[1].place, limit=2) == ([items[2]], None)
+    assert office.approvals.page(GRACE, limit=3) == (items, None)
+
+    for item in items:
+        office.decide(GRACE, item)
+    past, place = office.approvals.history(HEIDI, limit=2)
+    assert ([each.id for each in past], place) == ([items[2].id, items[1].id], items[1].place)
+    past, place = office.approvals.history(HEIDI, before=items[1].place, limit=2)
+    assert ([each.id for each in past], place) == ([items[0].id], None)
+
+
+@pytest.mark.parametrize("caller", [ANONYMOUS, replace(ANONYMOUS, tenant="acme"), replace(GRACE, approval="anyone#1")])
+def test_who_cannot_be_told_apart_or_has_a_link_reads_no_inbox(caller: Caller) -> None:
+    asker = replace(ADA, tenant=caller.tenant)
+    office = Office()
+    task = office.ask(anyone(), caller=asker)
+    (item,) = office.approvals.page(replace(GRACE, tenant=caller.tenant), limit=9)[0]
+    assert item.task_id == task.id
+
+    with noting() as noted:
+        assert office.approvals.page(caller, limit=9) == ([], None)
+        assert office.approvals.history(caller, limit=9) == ([], None)
+    assert noted.happened == {}
+    with pytest.raises(ApprovalNotFound, match=f"^{item.id}$"):
+        office.approvals.find(caller, item.id)
+
+
+def test_who_acted_for_the_one_who_asks_does_not_decide_where_the_asker_may_not() -> None:
+    office = Office()
+    item = office.asked(anyone_but_me(), caller=replace(ADA, actor={"sub": "grace"}))
+
+    assert office.approvals.page(GRACE, limit=9) == ([], None)
+    with pytest.raises(OwnApproval, match=f"^{item.id}$"):
+        office.approvals.find(GRACE, item.id)
+    assert office.approvals.find(HEIDI, item.id) == item
+
+
+def test_what_is_not_for_a_caller_and_what_there_is_not_look_alike() -> None:
+    office = Office()
+    item = office.asked(role("finance"))
+    outsider = Caller(tenant="acme", subject="bob")
+
+    for caller, item_id in ((outsider, item.id), (replace(GRACE, tenant="rival"), item.id), (GRACE, "role:finance#1")):
+        with pytest.raises(ApprovalNotFound, match=f"^{item_id}$"):
+            office.approvals.find(caller, item_id)
