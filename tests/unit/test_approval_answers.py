@@ -1,0 +1,274 @@
+"""What the tools of an inbox say and show, word for word, and what they note of it."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks import anyone, anyone_but_me, role
+from mcp_tasks.authoring.errors import BadArguments, ToolError
+from mcp_tasks.engine.approval_answers import decided, explained, history, linked, listed, page
+from mcp_tasks.engine.current_call import noting
+from mcp_tasks.features.results import structured
+from mcp_tasks.limits.tenants import MAX_LINK_HOURS, MAX_LISTED_APPROVALS
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.inbox import InboxItem
+from mcp_tasks.tasks.model import JSON, Returned
+from tests.kit import ADA
+from tests.unit.jobs import COLOURS, DAY
+from tests.unit.offices import ACCEPT, DECLINE, GRACE, HEIDI, Office
+
+ASKED = "2026-01-01T12:00:00+00:00"
+"""When, to the second; a task asks a millisecond later."""
+EXPIRES = "2026-01-02T11:55:00+00:00"
+
+
+def shown(item: InboxItem, **more: JSON) -> dict[str, JSON]:
+    usual: dict[str, JSON] = {
+        "id": item.id,
+        "tool": "job",
+        "message": "Which colour?",
+        "form": COLOURS,
+        "shown": None,
+        "asked_at": ASKED,
+        "deadline": EXPIRES,
+        "quorum": 1,
+        "accepted": 0,
+        "for": "role finance",
+        "decisions": [],
+    }
+    return usual | more
+
+
+def said(returned: Returned) -> str:
+    content: Any = returned.result["content"]
+    return str(content[0]["text"])
+
+
+def by(subject: str, action: str, **more: JSON) -> dict[str, JSON]:
+    return {"subject": subject, "action": action, "at": ASKED, "channel": "page", **more}
+
+
+# --- what waits
+
+
+def test_what_waits_is_listed_with_all_that_is_to_be_decided() -> None:
+    office = Office()
+    first, second = office.asked(role("finance")), office.asked(anyone(), quorum=2)
+    office.decide(replace(HEIDI, actor={"sub": "agent"}), second)
+
+    says = (
+        f"- {first.id}: job asks role finance: Which colour?\n- {second.id}: job asks anyone: Which colour?\n"
+        "approval_decide takes an id."
+    )
+    accepted = shown(second, quorum=2, accepted=1, decisions=[by("heidi", "accept", actor="agent")]) | {"for": "anyone"}
+    assert listed(office.approvals, GRACE, {}) == structured(
+        says, {"approvals": [shown(first), accepted], "next_cursor": None}
+    )
+
+
+def test_an_empty_inbox_says_so() -> None:
+    assert listed(Office().approvals, GRACE, {}) == structured(
+        "Nothing waits for you.", {"approvals": [], "next_cursor": None}
+    )
+
+
+@pytest.mark.parametrize("by_link", [True, False])
+def test_one_is_shown_by_its_id_or_by_the_link_that_is_for_it_and_noted(by_link: bool) -> None:
+    office = Office()
+    item, _ = office.asked(role("finance")), office.asked(role("finance"))
+    caller = replace(GRACE, approval=item.id) if by_link else GRACE
+
+    with noting() as noted:
+        returned = listed(office.approvals, caller, {} if by_link else {"id": item.id})
+    assert returned.result["structuredContent"] == {"approvals": [shown(item)], "next_cursor": None}
+    assert noted.happened == {("approval.read", item.id): {"task": item.task_id, "shown": item.digest}}
+
+
+def test_a_message_is_one_line_whatever_it_quotes() -> None:
+    office = Office()
+    office.message = "Pay?\n- role:finance#1: job asks\tanyone"
+    item = office.asked(role("finance"))
+
+    assert said(listed(office.approvals, GRACE, {})).split("\n") == [
+        f"- {item.id}: job asks role finance: Pay? - role:finance#1: job asks anyone",
+        "approval_decide takes an id.",
+    ]
+
+
+def test_a_page_has_so_many_and_a_cursor_goes_on_after_them() -> None:
+    office = Office()
+    items = [office.asked(role("finance")) for _ in range(MAX_LISTED_APPROVALS + 1)]
+
+    first = page(office.approvals, GRACE)
+    assert (len(first["approvals"]), first["next_cursor"]) == (MAX_LISTED_APPROVALS, items[-2].place)
+    rest: Any = listed(office.approvals, GRACE, {"cursor": first["next_cursor"]}).result["structuredContent"]
+    assert [each["id"] for each in rest["approvals"]] == [items[-1].id]
+
+
+@pytest.mark.parametrize("cursor", ["x", "1", "~", "1767268800001-" + "g" * 32, "1767268800001-" + "a" * 33])
+def test_a_cursor_that_is_none_is_rejected(cursor: str) -> None:
+    for read in (listed, history):
+        with pytest.raises(BadArguments, match=r"^the cursor is none of approval_list: list again from the start"):
+            read(Office().approvals, GRACE, {"cursor": cursor})
+
+
+# --- what was decided
+
+
+def test_what_was_decided_is_listed_with_who_decided_it() -> None:
+    office = Office()
+    item = office.asked(role("finance"), quorum=2)
+    office.decide(GRACE, item)
+    office.clock.advance(timedelta(hours=1))
+    office.decide(HEIDI, item, DECLINE)
+
+    at = "2026-01-01T13:00:00+00:00"
+    line = f"- {item.id}: job asks role finance: Which colour? (accept by grace at {ASKED}, decline by heidi at {at})"
+    past = {
+        "id": item.id,
+        "tool": "job",
+        "message": "Which colour?",
+        "asked_at": ASKED,
+        "quorum": 2,
+        "for": "role finance",
+        "outcome": "decline",
+        "decided_at": at,
+        "decisions": [by("grace", "accept"), by("heidi", "decline") | {"at": at}],
+    }
+    assert history(office.approvals, GRACE, {}) == structured(line, {"approvals": [past], "next_cursor": None})
+    assert history(office.approvals, GRACE, {"cursor": item.place}) == structured(
+        "Nothing that you may decide was decided in the last day.", {"approvals": [], "next_cursor": None}
+    )
+
+
+def test_of_what_was_decided_a_page_has_so_many_too() -> None:
+    office = Office()
+    items = [office.asked(role("finance")) for _ in range(MAX_LISTED_APPROVALS + 1)]
+    for item in items:
+        office.decide(GRACE, item)
+
+    first: Any = history(office.approvals, GRACE, {}).result["structuredContent"]
+    assert (len(first["approvals"]), first["next_cursor"]) == (MAX_LISTED_APPROVALS, items[1].place)
+
+
+# --- decisions
+
+
+def decision(office: Office, caller: Caller, item: InboxItem, **more: JSON) -> Returned:
+    return decided(office.approvals, caller, {"id": item.id, **ACCEPT, **more})
+
+
+def test_who_decides_is_told_what_became_of_it() -> None:
+    office = Office()
+    item = office.asked(role("finance"), quorum=2)
+    told = [
+        (GRACE, "accept: noted, 1 of 2 have accepted.", 1, False),
+        (GRACE, "accept: you had decided so before, and nothing of that has changed, 1 of 2 have accepted.", 1, False),
+        (HEIDI, "accept: noted.", 2, True),
+        (HEIDI, "accept: you had decided so before, and nothing of that has changed.", 2, True),
+    ]
+    for caller, message, accepted, is_over in told:
+        counted = {"accepted": accepted, "quorum": 2, "is_over": is_over}
+        assert decision(office, caller, item) == structured(
+            message, {"id": item.id, "action": "accept", **counted, "message": message}
+        )
+
+
+@pytest.mark.parametrize(("by_link", "channel"), [(True, "link"), (False, "approval_decide")])
+def test_a_decision_is_kept_with_the_way_that_it_came(by_link: bool, channel: str) -> None:
+    office = Office()
+    item = office.asked(role("finance"))
+    decision(office, replace(GRACE, approval=item.id) if by_link else GRACE, item)
+
+    ((past,), _) = office.approvals.history(HEIDI, limit=1)
+    assert [each.channel for each in past.decisions] == [channel]
+
+
+def test_a_decision_that_does_not_fit_says_why() -> None:
+    office = Office()
+    item = office.asked(role("finance"))
+
+    with pytest.raises(ToolError, match=r"^This decision does not fit: .+\.$"):
+        decision(office, GRACE, item, content={"value": "green"})
+    assert office.approvals.find(GRACE, item.id) == item
+
+
+def test_why_there_is_nothing_to_decide_is_said_and_noted() -> None:
+    office = Office()
+    own, over = office.asked(anyone_but_me()), office.asked(role("finance"))
+    office.decide(HEIDI, over, DECLINE)
+    unknown = "it never existed, or it is over, or others decide it; approval_list lists what does."
+    for caller, item_id, reason, says in (
+        (GRACE, "role:finance#1", "unknown_approval", f"Nothing 'role:finance#1' waits for you: {unknown}"),
+        (ADA, own.id, "own_approval", "You asked this yourself: somebody else has to decide it."),
+        (GRACE, over.id, "decided_already", f"heidi has decided this already, at {ASKED}: decline."),
+    ):
+        with noting() as noted, pytest.raises(ToolError) as error, explained(item_id):
+            office.approvals.find(caller, item_id)
+        assert (str(error.value), noted) == (says, {"reason": reason})
+    with pytest.raises(ToolError, match=r"^Nothing 'x' waits for you"):
+        listed(office.approvals, GRACE, {"id": "x"})
+
+
+# --- links
+
+
+def made(caller: Caller, item_id: str, until: Any) -> str:
+    return f"{caller.subject} {item_id} {until and until.isoformat()}"
+
+
+@pytest.mark.parametrize(
+    ("hours", "until"),
+    [(1, "2026-01-01T13:00:00+00:00"), (MAX_LINK_HOURS, EXPIRES), (None, EXPIRES)],
+)
+def test_a_link_is_good_for_so_long_and_no_longer_than_what_it_is_for(hours: int | None, until: str) -> None:
+    office = Office()
+    item = office.asked(role("finance"))
+    arguments: dict[str, JSON] = {"id": item.id} if hours is None else {"id": item.id, "hours": hours}
+
+    with noting() as noted:
+        returned = linked(office.approvals, GRACE, arguments, made)
+
+    exact = until.replace("+", ".001000+")
+    assert returned == structured(
+        f"Whoever opens it may decide this as grace, until {until}.",
+        {"id": item.id, "link": f"grace {item.id} {exact}", "until": until},
+    )
+    about = {"task": item.task_id, "shown": item.digest, "until": until}
+    assert noted.happened == {("approval.linked", item.id): about}
+
+
+def test_a_link_lasts_for_days_where_what_it_is_for_does() -> None:
+    office = Office()
+    office.ttl = 7 * DAY
+    item = office.asked(role("finance"))
+
+    returned: Any = linked(office.approvals, GRACE, {"id": item.id}, made).result["structuredContent"]
+    lasts = office.clock.now() + timedelta(hours=MAX_LINK_HOURS)
+    assert returned["until"] == lasts.isoformat(timespec="seconds")
+
+
+@pytest.mark.parametrize(
+    ("quorum", "of", "caller"),
+    [
+        (2, role("finance"), GRACE),
+        (1, anyone_but_me(), GRACE),
+        (1, role("finance"), replace(GRACE, actor={"sub": "agent"})),
+    ],
+)
+def test_a_link_to_what_its_holder_may_not_decide_says_where_to_log_in(quorum: int, of: Any, caller: Caller) -> None:
+    office = Office()
+    item = office.asked(of, quorum=quorum)
+
+    with noting() as noted:
+        returned = linked(office.approvals, caller, {"id": item.id}, made)
+    says = "It leads to this approval in the inbox, where who decides has to log in."
+    assert returned == structured(says, {"id": item.id, "link": f"grace {item.id} None", "until": None})
+    assert noted.happened == {}
+
+
+def test_there_is_no_link_to_what_does_not_wait() -> None:
+    with pytest.raises(ToolError, match=r"^Nothing 'x' waits for you"):
+        linked(Office().approvals, GRACE, {"id": "x"}, made)
