@@ -10,7 +10,7 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Approval, Audience
 from mcp_tasks.tasks.inbox import InboxItem
-from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.model import JSON, InputRequest, Task
 from tests.kit import ADA, FixedClock
 from tests.unit.jobs import COLOUR, DAY, RED, job, service
 
@@ -34,13 +34,16 @@ class Office:
         return Approvals(ports=ports, suspension=Suspension(tasks=self.tasks))
 
     def ask(self, of: Audience, quorum: int = 1, caller: Caller = ADA) -> Task:
-        """Return a task of the caller's that asks an audience; each asks a moment after the one before."""
+        """Return a task of the caller's that asks an audience."""
+        params = {**COLOUR.params, "message": self.message}
+        return self.ask_so(replace(COLOUR, params=params, approval=Approval(audience=of, quorum=quorum)), caller)
+
+    def ask_so(self, input_request: InputRequest, caller: Caller = ADA) -> Task:
+        """Return a task of the caller's that makes this input request; each asks a moment after the one before."""
         self.clock.advance(timedelta(milliseconds=1))
         task = self.tasks.start(caller, job, {}, ttl=self.ttl)
         suspension = Suspension(tasks=self.tasks)
-        params = {**COLOUR.params, "message": self.message}
-        asked = replace(COLOUR, params=params, approval=Approval(audience=of, quorum=quorum))
-        suspension.request_input(caller.owner_key, task.id, [asked])
+        suspension.request_input(caller.owner_key, task.id, [input_request])
         suspension.suspend(caller.owner_key, task.id, "token")
         return task
 
