@@ -95,6 +95,7 @@ NEAR = {
         "changed_tool",
         "sleep",
     ),
+    "engine/approvals.py": _unit("approvals"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

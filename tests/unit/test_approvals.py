@@ -1,6 +1,7 @@
 """What waits for whom in an inbox, and what becomes of a decision: its numbers, its events, and who comes too late."""
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from mcp_tasks.engine.current_call import noting
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
+from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.inbox import InboxItem
-from mcp_tasks.tasks.model import State
+from mcp_tasks.tasks.model import InputResponse, State
 from tests.kit import ADA
 from tests.unit.jobs import DAY, RED
 from tests.unit.offices import ACCEPT, DECLINE, GRACE, HEIDI, Office
+
+HOUR = timedelta(hours=1)
 
 # --- what became of a decision
 
@@ -81,6 +85,22 @@ def test_a_decision_is_an_event_for_auditors(is_over: bool) -> None:
     }
 
 
+def test_a_task_has_the_answer_with_all_who_decided_it_and_when() -> None:
+    office = Office()
+    item = office.asked(role("finance"), quorum=2)
+    office.decide(GRACE, item)
+    office.clock.advance(HOUR)
+    office.decide(replace(HEIDI, actor={"sub": "agent"}), item)
+
+    at, digest = office.clock.now(), item.digest
+    grace, heidi = (
+        Decision(subject="grace", at=at - HOUR, action="accept", channel="page", digest=digest),
+        Decision(subject="heidi", at=at, action="accept", channel="page", digest=digest, actor={"sub": "agent"}),
+    )
+    response = office.tasks.ports.tasks.response(ADA.owner_key, item.task_id, "colour")
+    assert response == InputResponse(result=ACCEPT, decisions=(grace, heidi))
+
+
 def test_a_decision_that_loses_every_race_is_nobodys_answer() -> None:
     @dataclass
     class Crowded:
@@ -138,6 +158,34 @@ def test_an_inbox_is_read_page_by_page_and_so_is_what_was_decided() -> None:
     assert ([each.id for each in past], place) == ([items[2].id, items[1].id], items[1].place)
     past, place = office.approvals.history(HEIDI, before=items[1].place, limit=2)
     assert ([each.id for each in past], place) == ([items[0].id], None)
+
+
+def test_what_two_audiences_have_is_one_list_in_the_order_in_which_it_was_asked() -> None:
+    office = Office()
+    items = [office.asked(of) for of in (role("finance"), anyone(), role("finance"), anyone())]
+    assert office.approvals.page(GRACE, limit=9) == (items, None)
+
+    for item in items:
+        office.decide(HEIDI, item)
+    past, _ = office.approvals.history(GRACE, limit=9)
+    assert [each.id for each in past] == [each.id for each in reversed(items)]
+
+
+def test_what_one_has_accepted_waits_for_others_alone() -> None:
+    office = Office()
+    item = office.asked(role("finance"), quorum=2)
+    office.decide(GRACE, item)
+
+    assert office.approvals.page(GRACE, limit=9) == ([], None)
+    assert [each.id for each in office.approvals.page(HEIDI, limit=9)[0]] == [item.id]
+
+
+def test_whoever_lists_what_waits_or_was_decided_is_noted_for_auditors() -> None:
+    office = Office()
+    for read in (office.approvals.page, office.approvals.history):
+        with noting() as noted:
+            read(GRACE, limit=1)
+        assert noted.happened == {("approvals.listed", ""): {}}
 
 
 @pytest.mark.parametrize("caller", [ANONYMOUS, replace(ANONYMOUS, tenant="acme"), replace(GRACE, approval="anyone#1")])
