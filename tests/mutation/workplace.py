@@ -96,6 +96,7 @@ NEAR = {
         "sleep",
     ),
     "engine/approvals.py": _unit("approvals"),
+    "engine/approval_answers.py": _unit("approval_answers"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

@@ -151,6 +151,8 @@ def test_of_what_was_decided_a_page_has_so_many_too() -> None:
 
     first: Any = history(office.approvals, GRACE, {}).result["structuredContent"]
     assert (len(first["approvals"]), first["next_cursor"]) == (MAX_LISTED_APPROVALS, items[1].place)
+    lines = said(history(office.approvals, GRACE, {})).split("\n")
+    assert [line.split(": ")[0] for line in lines] == [f"- {each.id}" for each in reversed(items[1:])]
 
 
 # --- decisions
@@ -182,8 +184,9 @@ def test_a_decision_is_kept_with_the_way_that_it_came(by_link: bool, channel: st
     item = office.asked(role("finance"))
     decision(office, replace(GRACE, approval=item.id) if by_link else GRACE, item)
 
-    ((past,), _) = office.approvals.history(HEIDI, limit=1)
-    assert [each.channel for each in past.decisions] == [channel]
+    response = office.tasks.ports.tasks.response(ADA.owner_key, item.task_id, "colour")
+    assert response is not None
+    assert (response.result, [each.channel for each in response.decisions]) == (ACCEPT, [channel])
 
 
 def test_a_decision_that_does_not_fit_says_why() -> None:
@@ -208,8 +211,9 @@ def test_why_there_is_nothing_to_decide_is_said_and_noted() -> None:
         with noting() as noted, pytest.raises(ToolError) as error, explained(item_id):
             office.approvals.find(caller, item_id)
         assert (str(error.value), noted) == (says, {"reason": reason})
-    with pytest.raises(ToolError, match=r"^Nothing 'x' waits for you"):
-        listed(office.approvals, GRACE, {"id": "x"})
+    for ask in (listed, decided):
+        with pytest.raises(ToolError, match=r"^Nothing 'x' waits for you"):
+            ask(office.approvals, GRACE, {"id": "x", **ACCEPT})
 
 
 # --- links
