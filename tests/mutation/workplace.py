@@ -97,6 +97,10 @@ NEAR = {
     ),
     "engine/approvals.py": _unit("approvals"),
     "engine/approval_answers.py": _unit("approval_answers"),
+    "engine/entitlement.py": _unit(
+        "audiences", "approvals", "approval_answers", "suspension_others", "lifecycle_shown"
+    ),
+    "engine/approval_notices.py": _unit("approval_notices", "sweep_edges"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

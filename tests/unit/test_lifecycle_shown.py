@@ -8,18 +8,19 @@ from mcp_tasks.engine.current_call import note_trace, noting
 from mcp_tasks.engine.lifecycle import InitialState, TaskService, new_task_id
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.tasks.approvals import Approval
-from mcp_tasks.tasks.model import Holding, Progress, State, Task
+from mcp_tasks.tasks.model import Holding, InputRequest, Progress, State, Task
+from mcp_tasks.tasks.transitions import prompt
 from tests.kit import ADA, NOON, BusyWaiter, FixedClock
-from tests.unit.jobs import COLOUR, DONE, MINUTE, job, service
+from tests.unit.jobs import COLOUR, DONE, MINUTE, SIZE, job, service
 
 FOR_OTHERS = replace(COLOUR, key="refund", approval=Approval(audience=role("finance")))
 FOR_ANYONE = replace(COLOUR, key="lunch", approval=Approval(audience=anyone()))
 WAITS = "Waits for an answer of role finance."
 
 
-def asking(tasks: TaskService, task: Task) -> None:
+def asking(tasks: TaskService, task: Task, *input_requests: InputRequest) -> None:
     suspension = Suspension(tasks=tasks)
-    suspension.request_input(ADA.owner_key, task.id, [FOR_OTHERS])
+    suspension.request_input(ADA.owner_key, task.id, input_requests or [FOR_OTHERS])
     suspension.suspend(ADA.owner_key, task.id, "token")
 
 
@@ -34,6 +35,16 @@ def test_a_task_that_asks_others_alone_works_as_far_as_its_caller_is_shown_where
     for shown in (tasks.get(ADA, task.id), updated, listed, waited):
         assert (shown.state, shown.status_message, shown.input_requests) == (State.WORKING, WAITS, ())
     assert tasks.read(ADA.owner_key, task.id).state is State.INPUT_REQUIRED
+
+
+def test_of_a_task_that_asks_its_caller_too_that_alone_is_shown() -> None:
+    tasks = service()
+    task = tasks.start(ADA, job, {})
+    asking(tasks, task, FOR_OTHERS, SIZE)
+
+    shown = tasks.get(ADA, task.id)
+    assert (shown.id, shown.state, shown.input_requests) == (task.id, State.INPUT_REQUIRED, (SIZE,))
+    assert shown.status_message == prompt((SIZE,)) != prompt((FOR_OTHERS, SIZE))
 
 
 def test_one_that_begins_to_ask_others_while_its_caller_waits_works_as_far_as_it_is_shown() -> None:

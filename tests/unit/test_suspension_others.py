@@ -42,6 +42,18 @@ def test_what_anyone_may_answer_its_own_caller_may_and_the_decision_is_kept() ->
     assert made.response("refund") == replace(RED, decisions=(decided,))
 
 
+def test_what_two_audiences_may_answer_its_own_caller_decides_once() -> None:
+    approval = Approval(audience=anyone(), escalate=after(timedelta(minutes=1), role("finance")))
+    made = suspended(replace(COLOUR, approval=approval))
+    assert len([*items_of(ADA.owner_key, made.current())]) == 2
+
+    made.answer(colour=RED)
+
+    response = made.response("colour")
+    assert response is not None
+    assert len(response.decisions) == 1
+
+
 @pytest.mark.parametrize(
     ("input_request", "reason"),
     [
