@@ -101,6 +101,7 @@ NEAR = {
         "audiences", "approvals", "approval_answers", "suspension_others", "lifecycle_shown"
     ),
     "engine/approval_notices.py": _unit("approval_notices", "sweep_edges"),
+    "engine/tool_calls.py": _unit("tool_calls", "tool_calls_edges"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

@@ -1,12 +1,14 @@
 """Each decision about a call is performed, and its result is a value."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from mcp_tasks import Context, Tool, tool
+from mcp_tasks import Context, ElicitUrl, McpError, MissingCapability, Tool, tool
+from mcp_tasks.authoring.errors import UrlElicitationRequired
 from mcp_tasks.engine.call_decisions import (
     Completed,
     Decision,
@@ -22,12 +24,14 @@ from mcp_tasks.engine.call_decisions import (
     ToolCall,
     Waited,
 )
+from mcp_tasks.engine.current_call import noting
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.tool_calls import perform
-from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability
+from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RunEnd, RunsElsewhere
 from mcp_tasks.features.results import failure
-from mcp_tasks.tasks.model import Returned, State
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import Failed, Returned, State
 from tests.kit import ADA, BusyWaiter, FixedClock
 from tests.unit.contexts import EVERYTHING, Name
 from tests.unit.jobs import job, progress, service
@@ -188,3 +192,65 @@ def test_a_task_that_expires_while_it_is_waited_for_is_gone(
     result = came_of(tasks, tool(tasks="allowed")(job.work.function), decision)
 
     assert result == TaskGone(*gone)
+
+
+def test_a_url_that_has_to_be_opened_first_answers_a_call_and_any_other_error_is_its_tasks(tasks: TaskService) -> None:
+    def raising(error: McpError) -> Tool:
+        @tool(tasks="always", starts_inline=True)
+        def fails() -> None:
+            """Fail."""
+            raise error
+
+        return fails
+
+    decision = RunInline(journal=journal(may_become_task=True), then=StartTask(START))
+    required = UrlElicitationRequired("Log in first", ElicitUrl("Log in", "https://example.com"))
+    answered = came_of(tasks, raising(required), decision)
+    assert answered == Completed(Failed(code=required.code, message="Log in first", data=required.data))
+
+    started = came_of(tasks, raising(McpError(7, "no")), decision)
+    assert isinstance(started, Started)
+    assert tasks.outcome(ADA, started.task.id) == Failed(code=7, message="no")
+
+
+def test_a_capability_that_is_missing_is_named_in_the_failure(tasks: TaskService) -> None:
+    result = came_of(tasks, ask, RunInline(journal=InlineJournal()))
+
+    assert result == Completed(failure(str(MissingCapability("elicitation.form"))))
+
+
+def test_progress_that_was_made_before_a_wait_is_not_sent_again(tasks: TaskService, waiter: BusyWaiter) -> None:
+    task = tasks.start(ADA, job, {})
+    progress(tasks, task, 1)
+    waiter.meanwhile = lambda: waiter.pauses == 2 and progress(tasks, task, 2)
+
+    result = came_of(tasks, job, ResumeWait(task.id, {}))
+    assert isinstance(result, Waited)
+    assert [each.progress for each in result.progress] == [2]
+
+
+def test_a_task_is_started_with_what_its_tool_is_called_with_and_noted(tasks: TaskService) -> None:
+    with noting() as noted:
+        result = came_of(tasks, job, StartTask(START), name=7)
+
+    # Its function checks that.
+    assert isinstance(result, Started)
+    task = tasks.get(ADA, result.task.id)
+    assert (task.state, task.client_capabilities) == (State.WORKING, EVERYTHING)
+    assert tasks.arguments(ADA.owner_key, result.task.id) == {"name": 7}
+    assert noted == {"outcome": "started", "task": result.task.id}
+
+
+def test_arguments_that_no_function_would_check_are_checked_for_their_caller(tasks: TaskService) -> None:
+    class Elsewhere(RunsElsewhere):
+        def run(self, arguments: Any, context: Context) -> RunEnd:
+            raise AssertionError("a state machine does the work")
+
+        def of(self, caller: Caller) -> Any:
+            assert caller == ADA
+            return strict.work
+
+    work: Any = Elsewhere()
+    result = came_of(tasks, replace(strict, work=work), StartTask(START))
+    assert isinstance(result, Started)
+    assert tasks.outcome(ADA, result.task.id) == failure("strict was called with wrong arguments: size is missing")
