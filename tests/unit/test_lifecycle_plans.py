@@ -50,6 +50,23 @@ def test_a_tenant_sends_as_many_bytes_in_a_day_as_its_plan_says_counted_as_they_
     assert refused(Plan(bytes_per_day=2 * SIZE)) == ("bytes_per_day", 2 * SIZE, 0)
 
 
+def test_a_call_takes_all_of_its_bytes_or_none_and_is_told_how_many_are_left() -> None:
+    tasks = of_plans(acme=Plan(bytes_per_day=SIZE + 3))
+    tasks.start(ADA, job, X)
+
+    for _ in range(2):
+        with pytest.raises(LimitReached) as limit:
+            tasks.start(ADA, job, X)
+        assert limit.value.remaining == 3
+
+
+def test_a_call_of_more_bytes_than_a_day_allows_can_never_be_made() -> None:
+    with pytest.raises(ArgumentsTooLarge) as error:
+        of_plans(acme=Plan(bytes_per_day=SIZE - 1)).start(ADA, job, X)
+    assert str(error.value) == str(ArgumentsTooLarge(SIZE, SIZE - 1))
+    of_plans(acme=Plan(bytes_per_day=SIZE)).start(ADA, job, X)
+
+
 def test_calls_without_a_key_use_none() -> None:
     tasks = of_plans(acme=Plan(keys_per_day=1))
 
