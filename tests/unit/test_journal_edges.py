@@ -1,20 +1,20 @@
 """What a run asks of its host, and no more than that; and how long it may sleep, retry, and record."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from mcp_tasks.authoring.control_signals import InputNeeded, Sleeping, TaskCancelled
+from mcp_tasks.authoring.control_signals import InputNeeded, Interrupted, Sleeping, TaskCancelled
 from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.task_host import TaskHost
 from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
 from mcp_tasks.limits.waits import KEPT, LONGEST_RUN
 from mcp_tasks.ports.run_host import LoadedRun
-from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tasks.model import JSON, Progress
 from tests.contract.process import Fuse
 from tests.kit import ADA, NOON
 from tests.unit.jobs import BLUE, COLOUR, DAY, RED, ROOTS, SIZE
@@ -96,6 +96,33 @@ def test_a_task_that_asked_before_takes_the_old_path_until_it_has_asked_again() 
     assert not run.journal.patched("before")
     run.journal.request_input([COLOUR])
     assert run.journal.patched("after")
+
+
+def fail() -> None:
+    raise ConnectionError
+
+
+ASKS: dict[str, Callable[[TaskJournal], object]] = {
+    "progressed": lambda journal: journal.progressed(Progress(progress=1)),
+    "status_reported": lambda journal: journal.status_reported("half"),
+    "expected": lambda journal: journal.expected(HOUR),
+    "recall": lambda journal: journal.step("draw", lambda: 1),
+    "check": lambda journal: journal.wait_to_retry("draw", MOMENT),
+    "tenant_credentials": lambda journal: journal.tenant_credentials(),
+    "published": lambda journal: journal.updated("report://2026"),
+    "response": lambda journal: journal.request_input([SIZE]),
+}
+
+
+@pytest.mark.parametrize("asks", ASKS)
+def test_a_call_to_its_host_that_fails_once_is_no_error_that_the_tool_could_take_for_its_own(asks: str) -> None:
+    run = Run(answered(), unloaded=["colour", "size"])
+    run.fuse.number, run.fuse.burn = 0, fail
+
+    with pytest.raises(Interrupted) as interrupted:
+        ASKS[asks](run.journal)
+    assert isinstance(interrupted.value.__cause__, ConnectionError)
+    assert run.fuse.calls == [asks]
 
 
 # --- how long, and how large
