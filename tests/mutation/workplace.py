@@ -103,6 +103,8 @@ NEAR = {
     "engine/approval_notices.py": _unit("approval_notices", "sweep_edges"),
     "engine/tool_calls.py": _unit("tool_calls", "tool_calls_edges"),
     "engine/allowances.py": _unit("admission_edges", "lifecycle_plans"),
+    "engine/result_size.py": _unit("result_size"),
+    "engine/progress_reports.py": _unit("progress_reports"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

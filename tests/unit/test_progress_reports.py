@@ -50,6 +50,7 @@ def test_progress_does_not_go_back() -> None:
     before = report("far", 5)
 
     assert report("back", 4) == before
+    assert report("as far", 5) == before
 
 
 def test_a_message_is_cut_and_may_be_any_json() -> None:
