@@ -54,7 +54,7 @@ def test_the_order_of_what_a_client_sends_and_of_its_scopes_is_nothing_to_tell_c
         {"initial_state": InitialState(steps={"draw": 1})},
         {"key": "k"},
     ],
-    ids=str,
+    ids=lambda changed: next(iter(changed)),
 )
 def test_calls_that_may_differ_in_what_they_do_do_not_join(other: dict[str, object]) -> None:
     tasks = service()
@@ -73,7 +73,7 @@ def test_calls_that_may_differ_in_what_they_do_do_not_join(other: dict[str, obje
         {"outcome": DONE},
         {"initial_state": InitialState(steps={"draw": 1})},
     ],
-    ids=str,
+    ids=lambda changed: next(iter(changed)),
 )
 def test_calls_that_cannot_be_joined_are_a_task_each(call: dict[str, object]) -> None:
     tasks = service()
