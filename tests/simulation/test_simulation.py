@@ -38,6 +38,11 @@ SEEDS = (
     887375669,
     700603,
     943456256,
+    30,
+    67,
+    110,
+    723060,
+    400001402,
 )
 """The first ones, and those that ever failed."""
 
