@@ -51,10 +51,11 @@ class Execution:
 
 @dataclass(slots=True, kw_only=True)
 class Machine:
-    """All executions; `down` is an outage."""
+    """All executions; `down` is an outage, and `rejects_ended` says that what has ended cannot be stopped again."""
 
     clock: FixedClock
     down: bool = False
+    rejects_ended: bool = False
     executions: dict[str, Execution] = field(default_factory=dict)
 
     # --- the calls of the executor
@@ -69,6 +70,8 @@ class Machine:
 
     def stop_execution(self, *, executionArn: str, cause: str) -> dict[str, Any]:
         self._must_be_up()
+        if self.rejects_ended and self._named(executionArn).status != "RUNNING":
+            raise _rejection("ValidationException")
         self._end(self._named(executionArn), "ABORTED")
         return {}
 

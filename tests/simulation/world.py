@@ -107,6 +107,8 @@ class World:
         """Whether faults strike at each call of DynamoDB, rather than at the calls of the store."""
         self.erases = beside.random() < OF_ERASED and kept == TABLE
         """Whether one of the tenants is erased."""
+        # A release before takes that for a mistake of its own.
+        self.machine.rejects_ended = beside.random() < 0.5 and kept != RELEASES
         self.erased: str | None = None
         """Which of them was."""
         self.odd = beside.random() < OF_ODD and kept != RELEASES
