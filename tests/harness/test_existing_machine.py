@@ -172,7 +172,8 @@ def test_a_crash_starts_it_once_and_loses_no_outcome(
         tasks.advance(minutes=2)
     task = only(tasks)
 
-    assert len(calls) > place
+    # A failure is written with its task, by one call less.
+    assert len(calls) > place or (ends is FAILS and place == len(CALLS) - 1)
     assert answered or place < 5
     if task is None:
         assert (active(tasks), executions(tasks)) == (0, [])

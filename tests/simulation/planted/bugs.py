@@ -200,7 +200,14 @@ BUGS: Final = (
     Plant(
         "one task more than the quota, in the table", DynamoTaskStore, "create", _limited(1), "at a time and has", TABLE
     ),
-    Plant("an object is not put", s3.Payloads, "put", _attributes_alone, "an internal error without a fault", TABLE),
+    Plant(
+        "an object is not put",
+        s3.Payloads,
+        "put",
+        _attributes_alone,
+        "an internal error without a fault|is stuck",
+        TABLE,
+    ),
     Plant("values of a task share an object", s3, "_digest", always("same"), "with wrong arguments|says", TABLE),
     # What only two releases at once show: alone, either of them is right.
     Plant(

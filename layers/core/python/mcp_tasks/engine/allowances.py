@@ -28,6 +28,6 @@ def spend(buckets: Buckets, clock: Clock, tenant: str, what: str, count: int, pe
     rate = Rate(burst=per_day, per_second=per_day / DAY.total_seconds())
     ready = buckets.take(tenant, what, count, rate, least=count)
     if ready is not None:
-        # A bucket is a time, to the microsecond.
-        left = max(0, int(buckets.left(tenant, what, rate) + 0.01))
+        # A bucket is a time, to the microsecond: what it holds is not exact, and is less than would have been enough.
+        left = max(0, min(count - 1, int(buckets.left(tenant, what, rate) + 0.01)))
         raise LimitReached(f"{what}_per_day", limit=per_day, remaining=left, retry_after=ready - clock.now())
