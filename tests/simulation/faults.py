@@ -96,7 +96,10 @@ FAULTS: dict[str, Fault] = {
 
 OUTAGE, LATE_READ = "executor is down", "read is late"
 
-HARMLESS = frozenset({"slow before", "slow after", "host is invoked twice", CONFLICT})
+SLOWLY = frozenset({"slow before", "slow after"})
+"""While one of these lasts, others act."""
+
+HARMLESS = SLOWLY | {"host is invoked twice", CONFLICT}
 """After these a process goes on as if nothing had been."""
 
 READS = frozenset(
@@ -165,6 +168,7 @@ class Faulty:
 
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         def call(*values: Any, **named: Any) -> Any:
+            self.faults.world.running[-1].about = (*values, *named.values())
             return self.faults.meet(self.port, operation, lambda: getattr(self.of, operation)(*values, **named))
 
         return call

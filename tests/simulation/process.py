@@ -1,7 +1,7 @@
 """A process of the world, which lives for one request or one run: whose code it runs, its faults, what its call did."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -57,6 +57,8 @@ class Running:
         """The faults that the process met."""
         self.since = len(world.store.holdings) - 1
         """Which of what the store held there was when the process began."""
+        self.about: Sequence[object] = ()
+        """The values of its last call, or of the one at which it is suspended."""
         self.waited = 0
         """The moment at which it last went on after it had waited for a task."""
 

@@ -22,8 +22,9 @@ from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
+from tests.simulation.chances import MOVES, RACES, RATES, ZEAL
 from tests.simulation.erasure import Erasure
-from tests.simulation.faults import FAULTS, HARMLESS
+from tests.simulation.faults import FAULTS, HARMLESS, SLOWLY
 from tests.simulation.kinds import DRAWN
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
@@ -35,20 +36,11 @@ from tests.simulation.trace import Trace
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT, RELEASES, World
 
-MOVES = (30, 120)
-"""How many moves a story has, at least and at most, before it runs until idle."""
-
 SWEEPS = 8
 """So many come, a minute after each other, before it is said that they find nothing to do."""
 
 MAX_PASSES = 400
 """How many passes may be needed until nothing is left to do."""
-
-RATES, RACES = (0.02, 0.1, 0.1, 0.25), 0.3
-"""How likely a fault is at a call, and a race in stories that have nothing else."""
-
-ZEAL = (0.3, 1, 1, 3)
-"""How much more or less the actors of a kind do than is usual."""
 
 AFTERWARDS = timedelta(hours=26)
 """Longer than any task of a story is kept."""
@@ -110,7 +102,8 @@ class Story:
         some = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
         # In some stories nothing fails, and everything races.
         world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), (sorted(HARMLESS), RACES)])
-        world.faults = [each for each in world.faults if each not in self.less.without]
+        slow = sorted(SLOWLY.difference(world.faults)) if world.near else []
+        world.faults = [each for each in (*world.faults, *slow) if each not in self.less.without]
         world.zeal = {each.kind: draw(ZEAL) for each in DRAWN}
         approvals = Approvals(world)
         self.laws = Laws(world, ledger, streams, approvals)
@@ -294,6 +287,6 @@ class Story:
         self._run_until_idle()
         self.expiry.delete_all()
         self._run_until_idle()
-        for change in self.stream.delivered:
+        for change in list(self.world.delivered):
             self.stream.deliver(change)
         self._run_until_idle()

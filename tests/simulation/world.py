@@ -6,14 +6,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from tests.contract.events import Events
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
-from tests.simulation.faults import FAULTS, LATE_READ, RARE, READS, Port
+from tests.simulation.chances import IMPATIENT, NEAR, OF_NEAR, OF_SLOW, SLOW
+from tests.simulation.faults import FAULTS, LATE_READ, RARE, READS, SLOWLY, Port
+from tests.simulation.history import Change
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
@@ -28,6 +30,8 @@ KEPT: Final = ("memory", "table", "releases")
 """Where a story keeps its tasks: in memory, in the table, or in the table, where two releases work on them."""
 
 MEMORY, TABLE, RELEASES = KEPT
+
+T = TypeVar("T")
 
 DEEPEST = 2
 """How many calls may be suspended at once, one within another."""
@@ -117,6 +121,10 @@ class World:
         """Whether a call that is rare in the story meets as many faults as one that is frequent."""
         self.padding = "-" * MAX_INLINE_CHARACTERS if beside.random() < OF_LARGE and kept != MEMORY else ""
         """What makes arguments and responses large, in some stories."""
+        self.near = beside.random() < OF_NEAR
+        """Whether others prefer to act on the task that a suspended call is about."""
+        self._about: list[str] = []
+        self._beside, self._slow = beside, dict[str, bool]()
         self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
@@ -127,6 +135,10 @@ class World:
         """How often the actors of each kind act, beside what is usual."""
         self.acting: list[Actor] = []
         """Who acts now, and before it those who are suspended meanwhile."""
+        self.failed = False
+        """Whether any process failed since the last move."""
+        self.delivered: list[Change] = []
+        """What the stream delivered, of which each was handled."""
         self.disturbed: set[str] = set()
         """The executions that were stopped, failed or were done twice."""
         self.faults: Sequence[str] = ()
@@ -162,6 +174,8 @@ class World:
     def act(self) -> None:
         """Let one actor make one move."""
         moves = [(actor, name, do) for actor in self.actors for name, do in actor.moves().items()]
+        if self._about and self._about[-1] and self.random.random() < IMPATIENT:
+            moves = [each for each in moves if each[1] in each[0].breaks_off] or moves
         eager = {actor.name: self._eagerness(actor) for actor in self.actors}
         weights = [actor.weights[name] * eager[actor.name] for actor, name, _ in moves]
         ((actor, name, do),) = self.random.choices(moves, weights)
@@ -178,15 +192,32 @@ class World:
 
     def interleave(self) -> None:
         """Let others act while a call is suspended."""
-        if self.trace.depth < DEEPEST:
+        most = MOST_MEANWHILE if self.trace.depth < DEEPEST else int(self.near and self.trace.depth == DEEPEST)
+        if most:
             self.trace.depth += 1
-            for _ in range(self.random.randint(1, MOST_MEANWHILE)):
+            self._about.append(self._task_in(self.running[-1].about) if self.near else "")
+            for _ in range(self.random.randint(1, most)):
                 self.act()
+            self._about.pop()
             self.trace.depth -= 1
+
+    def pick(self, found: Sequence[T], task_of: Callable[[T], str]) -> T:
+        """Return one of those found, in some stories often one that is about the same task as a suspended call."""
+        about = self._about[-1] if self._about else ""
+        same = [each for each in found if task_of(each) == about] if about else []
+        return self.random.choice(same if same and self.random.random() < NEAR else found)
+
+    def _task_in(self, values: Sequence[object]) -> str:
+        """Return the task that the values of a call name, empty if they name none."""
+        texts = [str(getattr(value, "id", value)) for value in values]
+        return next((task.id for _, task in self.store.tasks() for text in texts if task.id in text), "")
 
     def draw_fault(self, port: Port, operation: str) -> str | None:
         """Return what a call meets, if anything."""
         self._calls[port, operation] += 1
+        if self.near and self.rate and self._is_slow(operation) and self.random.random() < SLOW:
+            slow = [each for each in self.faults if each in SLOWLY and FAULTS[each].can_strike(port, operation)]
+            return self.random.choice(slow) if slow else None
         if self.random.random() >= self._likelihood(port, operation):
             return None
         able = [name for name in self.faults if FAULTS[name].can_strike(port, operation)]
@@ -206,6 +237,12 @@ class World:
             return timedelta()
         self.trace.count(f"fault: {LATE_READ}")
         return LONGEST_LAG * self.random.random()
+
+    def _is_slow(self, operation: str) -> bool:
+        """Return whether an operation is slow all the story long, as some are where others are near."""
+        if operation not in self._slow:
+            self._slow[operation] = self._beside.random() < OF_SLOW
+        return self._slow[operation]
 
     def demand(self, holds: bool, what: str) -> None:
         """Record a violated invariant, reported when the move is over, since the code under test catches exceptions."""
@@ -240,6 +277,7 @@ class World:
             yield running
         finally:
             running.call.failed |= running.failed
+            self.failed |= running.failed
             self.running.pop()
 
     def served_by(self, release: Release) -> Any:

@@ -20,6 +20,8 @@ class Actor:
     weights: ClassVar[Weights]
     lasts: ClassVar[bool] = True
     """Whether a move may last for minutes."""
+    breaks_off: ClassVar[frozenset[str]] = frozenset()
+    """The moves that break off what somebody has begun."""
 
     @property
     def name(self) -> str:

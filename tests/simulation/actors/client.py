@@ -67,6 +67,7 @@ class Client(Actor):
     """A client of one caller; its `kind` is the revision that it speaks."""
 
     lasts: ClassVar[bool] = False
+    breaks_off: ClassVar[frozenset[str]] = frozenset({"cancels", "gives up a call"})
     world: World
     ledger: Ledger
     caller: Caller
@@ -172,7 +173,7 @@ class Client(Actor):
         """Return a task of the owner's, or of somebody else's."""
         found = self.ledger.tasks_of(self.owner_key, others=others)
         recent = found if self.world.random.random() < OF_OLD else found[-RECENT:]
-        return self.world.random.choice(recent) if found else None
+        return self.world.pick(recent, str) if found else None
 
     def response(self, method: str) -> dict[str, Any]:
         """Return an answer to an input request that nobody gave before."""

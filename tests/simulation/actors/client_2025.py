@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import CALLED, KEY, RECENT, Client, Received
+from tests.simulation.actors.client import CALLED, GATEWAY_TIMEOUT, KEY, RECENT, Client, Received
 from tests.simulation.laws.limits import is_refused
 from tests.simulation.laws.streams import OpenStream, Streams
 
@@ -16,7 +16,7 @@ CAPABILITIES: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
 NO_STREAM = 405
 REFUSED = (403, 429)
 NO_SESSION = 404
-STREAM_LIFETIME = timedelta(hours=24)
+STREAM_LIFETIME = timedelta(hours=24) - GATEWAY_TIMEOUT  # An event id is signed before it is received.
 SESSION_ENDS: Final = 0.2
 """How often a client may end its session at all."""
 
@@ -72,7 +72,7 @@ class Client2025(Client):
                 "cancels": lambda: self.cancel(self.task()),
             }
         if self.waits:
-            moves["gives up a call"] = lambda: self.give_up(draw(self.waits))
+            moves["gives up a call"] = lambda: self.give_up(self.world.pick(self.waits, OpenStream.about))
         if self.streams:
             moves["resumes"] = lambda: self.resume(draw(self.streams))
             # So that streams live for some time.

@@ -38,18 +38,19 @@ class StateMachine(Actor):
 
     def moves(self) -> Moves:
         known, draw = self.world.machine.executions, self.world.random.choice
+        pick = self.world.pick
         running = [name for name, each in known.items() if each.status == "RUNNING"]
         moves: dict[str, Callable[[], object]] = {}
         if known:
-            moves |= {"runs once more": lambda: self.run(draw(list(known)))}
+            moves |= {"runs once more": lambda: self.run(pick(list(known), str))}
         if self.world.run_tickets.messages:
             moves |= {"writes late": lambda: self.write_late(draw(self.world.run_tickets.messages))}
         due = [name for name in running if self._is_due(name)]
         if due:
-            moves |= {"steps": lambda: self.step(draw(due))}
+            moves |= {"steps": lambda: self.step(pick(due, str))}
         if running:
             moves |= {
-                "suspends late": lambda: self.suspend_late(draw(running)),
+                "suspends late": lambda: self.suspend_late(pick(running, str)),
                 "is stopped by hand": lambda: self._end(draw(running), "ABORTED"),
             }
         return moves

@@ -25,7 +25,6 @@ class Stream(Actor):
         self.loses = loses
         self.read = 0
         self.pending: list[Change] = []
-        self.delivered: list[Change] = []
 
     def moves(self) -> Moves:
         self._read()
@@ -34,12 +33,12 @@ class Stream(Actor):
         if self.pending:
             moves |= {
                 "delivers": lambda: self.deliver(self.pending[0]),
-                "delivers out of order": lambda: self.deliver(draw(self.pending)),
+                "delivers out of order": lambda: self.deliver(self.world.pick(self.pending, _task_of)),
             }
             if self.loses:
                 moves["loses"] = lambda: self.lose(draw(self.pending))
-        if self.delivered:
-            moves["delivers again"] = lambda: self.deliver(draw(self.delivered))
+        if self.world.delivered:
+            moves["delivers again"] = lambda: self.deliver(self.world.pick(self.world.delivered, _task_of))
         return moves
 
     def deliver(self, change: Change) -> None:
@@ -48,7 +47,7 @@ class Stream(Actor):
         done = attempt(self.world, lambda does: _deliver(does, change))
         if done and change in self.pending:
             self.pending.remove(change)
-            self.delivered.append(change)
+            self.world.delivered.append(change)
 
     def lose(self, change: Change) -> None:
         """Lose a change, unless only the stream delivers it."""
@@ -75,6 +74,10 @@ class Stream(Actor):
         self.world.trace.say(f"  {self.world.trace.name(change.task.id)}: {before} -> {after}")
 
 
+def _task_of(change: Change) -> str:
+    return change.task.id
+
+
 def _deliver(does: Functions, change: Change) -> None:
     if change.record is None:
         does.changed(change.owner_key, change.before, change.after)
@@ -98,7 +101,7 @@ class Events(Actor):
         fresh, draw = self._fresh(), self.world.random.choice
         moves: dict[str, Callable[[], object]] = {}
         if fresh:
-            moves["deliver"] = lambda: self.deliver(draw(fresh))
+            moves["deliver"] = lambda: self.deliver(self.world.pick(fresh, str))
         if fresh and self.loses:
             moves["lose"] = lambda: self.lose(draw(fresh))
         if self.delivered:

@@ -20,6 +20,7 @@ from tests.simulation.laws.leases import Leases
 from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shares import Shares
 from tests.simulation.laws.shown import Ledger
+from tests.simulation.laws.stopped import Stopped
 from tests.simulation.laws.streams import Streams
 from tests.simulation.world import World
 
@@ -59,6 +60,7 @@ class Laws:
         self.shares = Shares(world)
         self.leases = Leases(world)
         self.deadlines = Deadlines(world)
+        self.stopped = Stopped(world)
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
@@ -82,6 +84,7 @@ class Laws:
         self.shares.after_a_move()
         self.leases.after_a_move()
         self.deadlines.after_a_move()
+        self.stopped.after_a_move()
         if self.world.others:
             self.approvals.after_a_move()
         self.limits.after_a_move()

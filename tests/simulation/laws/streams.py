@@ -40,6 +40,10 @@ class OpenStream:
     waited: int = 0
     """The moment at which the process that answered had waited last."""
 
+    def about(self) -> str:
+        """Return the task that its request is about, or the last one that it started; empty if there is none yet."""
+        return self.task or next(reversed(self.call.tasks), "")
+
 
 @dataclass(slots=True)
 class Streams:

@@ -1,0 +1,55 @@
+"""What must hold of executions whose tasks are over: whoever ends a task, or hears of its end, stops its execution."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mcp_tasks.tasks.model import State
+from mcp_tasks.tasks.transitions import is_final
+from tests.simulation.history import Change
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+WAITING = (State.INPUT_REQUIRED, State.QUEUED)
+
+
+@dataclass(slots=True)
+class Stopped:
+    """The tasks of a world that ended while their executions went on, as far as they were looked at.
+
+    What runs on since a process failed, which may be the one that was to stop it, is `left` to the stream.
+    """
+
+    world: "World"
+    changes: int = 0
+    delivered: int = 0
+    over: set[str] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
+
+    def after_a_move(self) -> None:
+        """Demand that nobody works on what is over, at once, but where a process failed since the last move.
+
+        A run that ends its own task may have another state before it.
+        """
+        world, executions = self.world, self.world.machine.executions
+        self.over |= {each.task.id for each in world.store.changes[self.changes :] if _is_stopped(each)}
+        told = {each.task.id for each in world.delivered[self.delivered :] if _is_stopped(each) or _is_lost(each)}
+        self.changes, self.delivered = len(world.store.changes), len(world.delivered)
+        running = {name for name in self.over | told if name in executions and executions[name].status == "RUNNING"}
+        for name in sorted(running - (self.left - told)):
+            world.demand(world.failed, f"{world.trace.name(name)} is over, and its execution is not stopped")
+        self.left |= running
+        world.failed = False
+
+
+def _is_stopped(change: Change) -> bool:
+    """Return whether a task ended while its execution had more to do."""
+    before, after = change.before, change.after
+    if before is None or after is None or is_final(before):
+        return False
+    return after.state is State.CANCELLED or (after.state is State.FINISHED and before.state in WAITING)
+
+
+def _is_lost(change: Change) -> bool:
+    """Return whether a task was deleted while it lived, of which the stream alone tells."""
+    return change.after is None and change.before is not None and not is_final(change.before)
