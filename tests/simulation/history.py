@@ -109,6 +109,10 @@ class History:
         """Return how many bytes of arguments and results each owner keeps, in parts."""
         raise NotImplementedError
 
+    def due_checks(self, limit: int) -> list[tuple[float, Task]]:
+        """Return the live tasks that a sweep of so many has to check by now, and since when."""
+        raise NotImplementedError
+
     def lives(self, task: Task) -> bool:
         """Return whether somebody who reads the task finds it."""
         return task.expires_at > self._time.now()

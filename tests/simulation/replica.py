@@ -31,7 +31,7 @@ class Replica(MemoryDynamo):
 
     def get_item(self, **request: Any) -> dict[str, Any]:
         key = key_of(request["Key"])
-        if request.get("ConsistentRead") or not self._is_recent(key):
+        if request.get("ConsistentRead") or not self.is_recent(key):
             return super().get_item(**request)
         item = self._as_of(self._clock.now() - self.lag(), key)
         return {} if item is None else {"Item": dict(item)}
@@ -39,7 +39,7 @@ class Replica(MemoryDynamo):
     def _range(self, request: Mapping[str, Any]) -> list[Item]:
         """Return the items of a partition, or those of the index, which nothing makes consistent."""
         items = super()._range(request)
-        recent = {key for key in self._before if self._is_recent(key)} if "IndexName" in request else ()
+        recent = {key for key in self._before if self.is_recent(key)} if "IndexName" in request else ()
         if not recent:
             return items
         moment = self._clock.now() - self.lag()
@@ -48,7 +48,8 @@ class Replica(MemoryDynamo):
         known = [{name: item[name] for name in PROJECTED} for item in indexed]
         return sorted([*known, *(item for item in items if key_of(item) not in recent)], key=index_place)
 
-    def _is_recent(self, key: Key) -> bool:
+    def is_recent(self, key: Key) -> bool:
+        """Return whether an item was written so soon before that a read may not know of it."""
         written = self._before.get(key, [])
         return bool(written) and written[-1][0] > self._clock.now() - LONGEST_LAG
 

@@ -68,6 +68,10 @@ class RecordingStore(History, MemoryTaskStore):
     def inbox_items(self) -> Mapping[str, tuple[str, InboxItem]]:
         return {item_id: (tenant, item) for (tenant, item_id), item in self.inbox._items.items()}
 
+    def due_checks(self, limit: int) -> list[tuple[float, Task]]:
+        due = [self._records[place] for place in self.due(limit=limit)]
+        return [(record.check_at.timestamp(), record.task) for record in due]
+
     def bytes_kept(self) -> list[tuple[str, int]]:
         found = []
         for (owner_key, _), record in self._records.items():

@@ -77,6 +77,17 @@ class RecordingTable(History):
     def inbox_items(self) -> Mapping[str, tuple[str, InboxItem]]:
         return self._inbox
 
+    def due_checks(self, limit: int) -> list[tuple[float, Task]]:
+        # Where a sweep cannot check all, what the index does not know yet may come first.
+        if limit < len(self._tasks):
+            return []
+        keys = {place: (place[0], f"task#{place[1]}") for place in self._tasks}
+        # What the index may not have yet is left to the next sweep.
+        items = {place: self.client.items.get(key) for place, key in keys.items() if not self.client.is_recent(key)}
+        at = {place: float(item["checkAt"]["N"]) for place, item in items.items() if item and "liveShard" in item}
+        due = [place for place in at if at[place] <= self._time.now().timestamp()]
+        return [(at[place], self._tasks[place]) for place in sorted(due, key=lambda place: (at[place], place))]
+
     def bytes_kept(self) -> list[tuple[str, int]]:
         """Return what is counted until the hour is over in which it expires, whether or not it is deleted."""
         latest = self._time.now() - KEPT_WINDOW

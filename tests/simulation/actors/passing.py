@@ -7,6 +7,8 @@ from typing import ClassVar
 from mcp_tasks.tasks.model import Task
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.state_machine import attempt
+from tests.simulation.deployed.functions import Functions
+from tests.simulation.laws.checks import check_sweep
 from tests.simulation.world import World
 
 
@@ -47,7 +49,16 @@ class Sweep(Actor):
         return {"comes": lambda: self.come(self.world.random.choice([1, 3, 100]))}
 
     def come(self, limit: int = 100) -> None:
-        attempt(self.world, lambda does: does.sweep(limit))
+        """Check so many of the tasks that are due."""
+        due, struck, began = self.world.store.due_checks(limit), list[str](), self.world.clock.now()
+        attempt(self.world, lambda does: self._sweep(does, limit, struck))
+        check_sweep(self.world, due, struck, began)
+
+    def _sweep(self, does: Functions, limit: int, struck: list[str]) -> None:
+        try:
+            does.sweep(limit)
+        finally:
+            struck += self.world.running[-1].struck
 
 
 class KeyRenewal(Actor):

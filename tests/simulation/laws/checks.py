@@ -1,0 +1,31 @@
+"""What must hold of a sweep: it checks all that is due, and a check that fails costs the others nothing."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from mcp_tasks.limits.waits import LONGEST_SWEEP
+from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.run_lease import is_held
+from tests.simulation.faults import HARMLESS
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+OF_ONE_CALL: Final = {"store fails", "store fails after", "executor answers not"}
+"""After these a sweep goes on with the next task; others end it, or are the end of its process."""
+
+
+def check_sweep(world: "World", due: Sequence[tuple[float, Task]], struck: Sequence[str], began: datetime) -> None:
+    """Demand that of what was due no more is left as it was than calls failed, once the sweep knew what was due.
+
+    What a run works on whose time is over is due until its lease has lapsed.
+    """
+    found, now = world.store.due_checks(len(world.store.tasks())), world.clock.now()
+    still = {(at, task.id, task.version) for at, task in found if not is_held(task, now)}
+    left = [task for at, task in due if (at, task.id, task.version) in still]
+    failures = [fault for fault in struck if fault not in HARMLESS]
+    knew, in_time = len(left) < len(due) or not failures, now < began + LONGEST_SWEEP
+    if knew and in_time and OF_ONE_CALL.issuperset(failures):
+        names = ", ".join(world.trace.name(task.id) for task in left)
+        world.demand(len(left) <= len(failures), f"a sweep left {names}, and {len(failures)} calls failed")
