@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.transitions import is_final
 from tests.kit import NOON
+from tests.simulation.history import Change
 from tests.simulation.plans import share
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Shares:
     """When the last move ended."""
     before: dict[tuple[str, str, int], int] = field(default_factory=dict)
     """How much of a limit everybody had then, at each counter."""
+    changes: int = 0
 
     def after_a_move(self) -> None:
         """Demand that each tenant's counters are right, where what was deleted while it lived counts until released."""
@@ -37,10 +39,25 @@ class Shares:
         for name, counts in store.counts.items():
             counted, right = counts[-1], sum(tenant_of(owner_key) == name for owner_key in live)
             self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
+        for change in store.changes[self.changes :]:
+            self._waits(change)
+        self.changes = len(store.changes)
         now = self._had()
         for (limit, owner, counter), count in now.items():
             self._at_most(limit, owner, counter, count)
         self.before, self.moved = now, self.world.clock.now()
+
+    def _waits(self, change: Change) -> None:
+        """Demand that a task which begins to wait for a slot does so where there are some.
+
+        A release before may not know of that.
+        """
+        before, after = (each.holding.queue if each else None for each in (change.before, change.after))
+        if after is not None and before is None and self.world.kept != "releases":
+            plans = self.world.plans.since(tenant_of(change.owner_key), self.moved)
+            slots = max(self._part(plan.running_tasks, after) for plan in plans)
+            name = self.world.trace.name(change.task.id)
+            self.world.demand(slots > 0, f"{name} waits at a counter that never has a slot")
 
     def _had(self) -> dict[tuple[str, str, int], int]:
         """Return what everybody has: subjects are counted once, tenants at each counter."""
