@@ -9,9 +9,35 @@ RATES, RACES = (0.02, 0.1, 0.1, 0.25), 0.3
 ZEAL = (0.3, 1, 1, 3)
 """How much more or less the actors of a kind do than is usual."""
 
+OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_DEEP, OF_ERASED, OF_ODD, OF_EVEN, OF_LARGE = (
+    0.4,
+    0.3,
+    0.5,
+    0.5,
+    0.2,
+    0.3,
+    0.3,
+    0.3,
+)
+"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, faults within the
+store's methods, a tenant that is erased, odd tools, faults at rare calls as often as at frequent ones, and values too
+large for an item."""
+
+EVEN = 0.5
+"""How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
+
+LATE = 0.9
+"""How often a read is late that need not be consistent, or one of the index, soon after a write."""
+
 OF_NEAR, NEAR, IMPATIENT = 0.4, 0.8, 0.3
 """How many stories have others prefer the task that a suspended call is about, how often they choose it then, and how
 often they break off what somebody has begun."""
 
 OF_SLOW, SLOW = 0.15, 0.6
 """How many operations are slow in such a story, and how often each is."""
+
+OF_REPEATS, TIMES = 0.3, (1, 2, 7)
+"""How many stories repeat some things many times, and how many times."""
+
+OF_ONE_NAME, OF_BRINKS = 0.3, 0.4
+"""How many stories have runs of one name, and time that passes to where something ends."""

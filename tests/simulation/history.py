@@ -35,10 +35,12 @@ class Change(NamedTuple):
 class Leased(NamedTuple):
     """What a task's lease was before a write, and is after it, and when that was."""
 
-    task: str
+    task: Task
     before: RunLease | None
     after: RunLease | None
     at: datetime
+    begins: bool
+    """Whether it was written for a run that begins, rather than for one that works."""
 
 
 class Held(NamedTuple):
@@ -77,6 +79,8 @@ class History:
         """Returns the record of the call that the process which runs now serves."""
         self.since: Callable[[], int] = lambda: -1
         """Returns from which of the `holdings` on what that process has read may be."""
+        self.asks: Callable[[], str] = str
+        """Returns what the run that runs now asked its host last."""
         self._released: set[str] = set()
 
     # --- what there is
@@ -105,12 +109,12 @@ class History:
         """Return what tasks ask of others, by its id, and the tenant whose inbox has it."""
         raise NotImplementedError
 
-    def bytes_kept(self) -> list[tuple[str, int]]:
-        """Return how many bytes of arguments and results each owner keeps, in parts."""
-        raise NotImplementedError
-
     def due_checks(self, limit: int) -> list[tuple[float, Task]]:
         """Return the live tasks that a sweep of so many has to check by now, and since when."""
+        raise NotImplementedError
+
+    def bytes_kept(self) -> list[tuple[str, int]]:
+        """Return how many bytes of arguments and results each owner keeps, in parts."""
         raise NotImplementedError
 
     def lives(self, task: Task) -> bool:
@@ -151,7 +155,8 @@ class History:
 
     def _note_lease(self, before: Task, after: Task) -> None:
         if before.lease != after.lease:
-            self.leases.append(Leased(after.id, before.lease, after.lease, self._time.now()))
+            begins = self.asks() == "load"
+            self.leases.append(Leased(after, before.lease, after.lease, self._time.now(), begins))
 
     def _record_moment(self, task_id: str, step: str) -> None:
         self.recorded.setdefault((task_id, step), self.moment())

@@ -59,6 +59,8 @@ class Running:
         """Which of what the store held there was when the process began."""
         self.about: Sequence[object] = ()
         """The values of its last call, or of the one at which it is suspended."""
+        self.asks = ""
+        """What a run in it asked its host last."""
         self.waited = 0
         """The moment at which it last went on after it had waited for a task."""
 
@@ -104,6 +106,9 @@ class Running:
 
     def send(self, message: Mapping[str, Any], send: Callable[[Any], Mapping[str, Any]]) -> Mapping[str, Any]:
         """Send a message to the host of runs, of whatever release is live, by an invocation that meets faults."""
+        self.asks = str(message["does"])
+        if self.world.one_name and self.asks == "load":
+            message = {**message, "run": "run"}
         hosting = self.world.invoked(otherwise=self.release)
         if hosting is not self.release:
             send = hosting.functions.Functions(self, self.world.served_by(hosting)).host

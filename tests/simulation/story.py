@@ -12,6 +12,7 @@ from mcp_tasks.tasks.transitions import is_final
 from tests.chance import seeded
 from tests.simulation.actors import Actor
 from tests.simulation.actors.approver import Approvers
+from tests.simulation.actors.brink import Brink
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.clients import drawn_clients, helpers
@@ -155,6 +156,8 @@ class Story:
         yield KeyRenewal(self.world)
         if self.world.outages:
             yield Outage(self.world)
+        if self.world.brinks:
+            yield Brink(self.world, hours=self.hours)
         if self.world.others:
             yield self.approvers
         if self.world.kept == RELEASES:

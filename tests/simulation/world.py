@@ -12,8 +12,8 @@ from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from tests.contract.events import Events
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
+from tests.simulation import chances
 from tests.simulation.actors import Actor
-from tests.simulation.chances import IMPATIENT, NEAR, OF_NEAR, OF_SLOW, SLOW
 from tests.simulation.faults import FAULTS, LATE_READ, RARE, READS, SLOWLY, Port
 from tests.simulation.history import Change
 from tests.simulation.keys import RenewedKeys
@@ -41,26 +41,6 @@ OF_READS = 6
 
 CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
-
-OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_DEEP, OF_ERASED, OF_ODD, OF_EVEN, OF_LARGE = (
-    0.4,
-    0.3,
-    0.5,
-    0.5,
-    0.2,
-    0.3,
-    0.3,
-    0.3,
-)
-"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, faults within the
-store's methods, a tenant that is erased, odd tools, faults at rare calls as often as at frequent ones, and values too
-large for an item."""
-
-EVEN = 0.5
-"""How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""
-
-LATE = 0.9
-"""How often a read is late that need not be consistent, or one of the index, soon after a write."""
 
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
@@ -100,30 +80,36 @@ class World:
         self.invocations = Events()
         self.direct = False
         """Whether some tasks have no execution."""
-        self.others = beside.random() < OF_OTHERS and kept != RELEASES
+        self.others = beside.random() < chances.OF_OTHERS and kept != RELEASES
         """Whether some tasks ask others than their caller."""
-        self.outages = beside.random() < OF_OUTAGES
+        self.outages = beside.random() < chances.OF_OUTAGES
         """Whether the executor may be away for a time."""
         self.executor_is_down = False
-        if isinstance(self.store, RecordingTable) and beside.random() < OF_LATE_READS:
+        if isinstance(self.store, RecordingTable) and beside.random() < chances.OF_LATE_READS:
             self.store.client.lag = self._lag
-        self.deep = beside.random() < OF_DEEP and kept == TABLE
+        self.deep = beside.random() < chances.OF_DEEP and kept == TABLE
         """Whether faults strike at each call of DynamoDB, rather than at the calls of the store."""
-        self.erases = beside.random() < OF_ERASED and kept == TABLE
+        self.erases = beside.random() < chances.OF_ERASED and kept == TABLE
         """Whether one of the tenants is erased."""
         # A release before takes that for a mistake of its own.
         self.machine.rejects_ended = beside.random() < 0.5 and kept != RELEASES
         self.erased: str | None = None
         """Which of them was."""
-        self.odd = beside.random() < OF_ODD and kept != RELEASES
+        self.odd = beside.random() < chances.OF_ODD and kept != RELEASES
         """Whether some tools catch what they should not, and some have nothing left to do as a task."""
-        self.even = beside.random() < OF_EVEN
+        self.even = beside.random() < chances.OF_EVEN
         """Whether a call that is rare in the story meets as many faults as one that is frequent."""
-        self.padding = "-" * MAX_INLINE_CHARACTERS if beside.random() < OF_LARGE and kept != MEMORY else ""
+        self.padding = "-" * MAX_INLINE_CHARACTERS if beside.random() < chances.OF_LARGE and kept != MEMORY else ""
         """What makes arguments and responses large, in some stories."""
-        self.near = beside.random() < OF_NEAR
+        self.near = beside.random() < chances.OF_NEAR
         """Whether others prefer to act on the task that a suspended call is about."""
         self._about: list[str] = []
+        self.repeats = beside.random() < chances.OF_REPEATS
+        """Whether what comes once more may come many times."""
+        self.one_name = beside.random() < chances.OF_ONE_NAME and kept != RELEASES
+        """Whether all runs have the same name, which is theirs to give."""
+        self.brinks = beside.random() < chances.OF_BRINKS
+        """Whether time likes to pass to where something ends."""
         self._beside, self._slow = beside, dict[str, bool]()
         self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
@@ -157,6 +143,7 @@ class World:
         self.store.call = lambda: self.running[-1].call
         if self.deep:
             self.store.since = lambda: self.running[-1].since
+        self.store.asks = lambda: self.running[-1].asks
 
     @property
     def has_a_release_before(self) -> bool:
@@ -174,7 +161,7 @@ class World:
     def act(self) -> None:
         """Let one actor make one move."""
         moves = [(actor, name, do) for actor in self.actors for name, do in actor.moves().items()]
-        if self._about and self._about[-1] and self.random.random() < IMPATIENT:
+        if self._about and self._about[-1] and self.random.random() < chances.IMPATIENT:
             moves = [each for each in moves if each[1] in each[0].breaks_off] or moves
         eager = {actor.name: self._eagerness(actor) for actor in self.actors}
         weights = [actor.weights[name] * eager[actor.name] for actor, name, _ in moves]
@@ -205,7 +192,12 @@ class World:
         """Return one of those found, in some stories often one that is about the same task as a suspended call."""
         about = self._about[-1] if self._about else ""
         same = [each for each in found if task_of(each) == about] if about else []
-        return self.random.choice(same if same and self.random.random() < NEAR else found)
+        return self.random.choice(same if same and self.random.random() < chances.NEAR else found)
+
+    def again(self, do: Callable[[T], object], what: T) -> None:
+        """Do what was done before, in some stories many times."""
+        for _ in range(self.random.choice(chances.TIMES) if self.repeats else 1):
+            do(what)
 
     def _task_in(self, values: Sequence[object]) -> str:
         """Return the task that the values of a call name, empty if they name none."""
@@ -215,7 +207,7 @@ class World:
     def draw_fault(self, port: Port, operation: str) -> str | None:
         """Return what a call meets, if anything."""
         self._calls[port, operation] += 1
-        if self.near and self.rate and self._is_slow(operation) and self.random.random() < SLOW:
+        if self.near and self.rate and self._is_slow(operation) and self.random.random() < chances.SLOW:
             slow = [each for each in self.faults if each in SLOWLY and FAULTS[each].can_strike(port, operation)]
             return self.random.choice(slow) if slow else None
         if self.random.random() >= self._likelihood(port, operation):
@@ -226,14 +218,14 @@ class World:
     def _likelihood(self, port: Port, operation: str) -> float:
         """Return how likely a call meets a fault."""
         if self.rate and operation in RARE:
-            return EVEN
+            return chances.EVEN
         if self.rate and self.even:
-            return EVEN / self._calls[port, operation]
+            return chances.EVEN / self._calls[port, operation]
         return self.rate / (OF_READS if operation in READS else 1)
 
     def _lag(self) -> timedelta:
         """Return how late a read is, soon after a write."""
-        if self.random.random() >= LATE:
+        if self.random.random() >= chances.LATE:
             return timedelta()
         self.trace.count(f"fault: {LATE_READ}")
         return LONGEST_LAG * self.random.random()
@@ -241,7 +233,7 @@ class World:
     def _is_slow(self, operation: str) -> bool:
         """Return whether an operation is slow all the story long, as some are where others are near."""
         if operation not in self._slow:
-            self._slow[operation] = self._beside.random() < OF_SLOW
+            self._slow[operation] = self._beside.random() < chances.OF_SLOW
         return self._slow[operation]
 
     def demand(self, holds: bool, what: str) -> None:

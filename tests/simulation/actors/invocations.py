@@ -23,12 +23,12 @@ class Invocations(Actor):
         if waiting:
             moves = {
                 "delivers": lambda: self.deliver(draw(waiting)),
-                "delivers twice": lambda: self.run(draw(waiting)),
+                "delivers twice": lambda: self.world.again(self.run, draw(waiting)),
                 "loses": lambda: self.lose(draw(waiting)),
                 "dies": lambda: self.die(draw(waiting)),
             }
         if sent := self._sent():
-            moves["renews late"] = lambda: self.renew_late(draw(sent))
+            moves["renews late"] = lambda: self.world.again(self.renew_late, draw(sent))
         return moves
 
     def deliver(self, event: dict[str, Any]) -> None:

@@ -38,19 +38,20 @@ class StateMachine(Actor):
 
     def moves(self) -> Moves:
         known, draw = self.world.machine.executions, self.world.random.choice
-        pick = self.world.pick
+        again, pick = self.world.again, self.world.pick
         running = [name for name, each in known.items() if each.status == "RUNNING"]
         moves: dict[str, Callable[[], object]] = {}
+        late = [name for name in running if len(known[name].tokens) > 1 and self.world.repeats] or running
         if known:
-            moves |= {"runs once more": lambda: self.run(pick(list(known), str))}
+            moves |= {"runs once more": lambda: again(self.run, pick(list(known), str))}
         if self.world.run_tickets.messages:
-            moves |= {"writes late": lambda: self.write_late(draw(self.world.run_tickets.messages))}
+            moves |= {"writes late": lambda: again(self.write_late, draw(self.world.run_tickets.messages))}
         due = [name for name in running if self._is_due(name)]
         if due:
             moves |= {"steps": lambda: self.step(pick(due, str))}
         if running:
             moves |= {
-                "suspends late": lambda: self.suspend_late(pick(running, str)),
+                "suspends late": lambda: again(self.suspend_late, pick(late, str)),
                 "is stopped by hand": lambda: self._end(draw(running), "ABORTED"),
             }
         return moves

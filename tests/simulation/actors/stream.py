@@ -38,7 +38,9 @@ class Stream(Actor):
             if self.loses:
                 moves["loses"] = lambda: self.lose(draw(self.pending))
         if self.world.delivered:
-            moves["delivers again"] = lambda: self.deliver(self.world.pick(self.world.delivered, _task_of))
+            moves["delivers again"] = lambda: self.world.again(
+                self.deliver, self.world.pick(self.world.delivered, _task_of)
+            )
         return moves
 
     def deliver(self, change: Change) -> None:
@@ -105,7 +107,7 @@ class Events(Actor):
         if fresh and self.loses:
             moves["lose"] = lambda: self.lose(draw(fresh))
         if self.delivered:
-            moves["deliver again"] = lambda: self.deliver(draw(self.delivered))
+            moves["deliver again"] = lambda: self.world.again(self.deliver, draw(self.delivered))
         return moves
 
     def deliver(self, name: str) -> None:

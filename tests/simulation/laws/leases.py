@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcp_tasks.limits.waits import MAX_DIRECT_RUNS
+from mcp_tasks.limits.waits import GRACE, MAX_DIRECT_RUNS
 from tests.simulation.history import Leased
+from tests.simulation.laws.deadlines import due_at
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -29,13 +30,17 @@ class Leases:
         self.seen = len(leases)
 
     def _lawful(self, leased: Leased) -> None:
-        task_id, before, after, at = leased
-        name = self.world.trace.name(task_id)
+        task, before, after, at, begins = leased
+        name = self.world.trace.name(task.id)
         if after is None:
             self.world.demand(False, f"the lease of a run of {name} is gone")
         elif before is not None and after.number == before.number:
             renewed = after.run == before.run and after.until >= before.until
             self.world.demand(renewed, f"the lease of a run of {name} goes back")
+            lapsed = begins and before.until <= at
+            self.world.demand(not lapsed, f"a run of {name} begins under a lease that has lapsed, and is not counted")
+            too_long = after.until > max(before.until, due_at(task) + GRACE)
+            self.world.demand(not too_long, f"the lease of a run of {name} is renewed beyond the time of its work")
         else:
             # It may be an event that came again, whose run has the name of the one before.
             number = 1 if before is None else before.number + 1
