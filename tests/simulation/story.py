@@ -23,6 +23,7 @@ from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
+from tests.simulation.actors.stubborn import answer_badly
 from tests.simulation.chances import MOVES, RACES, RATES, ZEAL
 from tests.simulation.erasure import Erasure
 from tests.simulation.faults import FAULTS, HARMLESS, SLOWLY
@@ -31,7 +32,7 @@ from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.deadlines import last_call
 from tests.simulation.laws.shown import Ledger
-from tests.simulation.laws.stored import Laws, wakes_at
+from tests.simulation.laws.stored import Laws, waking
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
 from tests.simulation.violation import WHOLE, Less, Violation
@@ -138,8 +139,10 @@ class Story:
         self.world.plans.lift()
         # By then every process knows of it.
         self.world.clock.advance(2 * PLAN_FRESH)
+        refuse = (self._refuse,) if self.world.stubborn else ()
         answer = (self._answer, self._all_ended) if self.answers else ()
-        for part in (self._run_until_idle_and_check, *answer, self._run_out, self._pass, self._demand_nothing):
+        end = (self._run_out, self._pass, self._demand_nothing)
+        for part in (self._run_until_idle_and_check, *refuse, *answer, *end):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()
@@ -153,11 +156,11 @@ class Story:
     def _actors(self) -> Iterator[Actor]:
         yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
+        if self.world.brinks:
+            yield Brink(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
         if self.world.outages:
             yield Outage(self.world)
-        if self.world.brinks:
-            yield Brink(self.world, hours=self.hours)
         if self.world.others:
             yield self.approvers
         if self.world.kept == RELEASES:
@@ -222,6 +225,13 @@ class Story:
         """Return whether any task waits for a slot."""
         return any(task.state is State.QUEUED for _, task in self.world.store.tasks())
 
+    def _refuse(self) -> None:
+        """Let each client of 2025-11-25 answer all that it is asked, badly, until it is not asked any more."""
+        for client in self.clients:
+            if isinstance(client, Client2025):
+                answer_badly(client)
+        self._run_until_idle_and_check()
+
     def _answer(self) -> None:
         """Let each owner answer all that is asked, and each task wake, and follow each stream to its end."""
         for _ in range(4):
@@ -247,19 +257,10 @@ class Story:
 
     def _wake(self) -> None:
         """Let time pass until no task sleeps, and none waits for others who had time to answer, and have none left."""
-        while (until := max(self._wake_times(), default=None)) is not None:
+        while (until := max(waking(self.world), default=None)) is not None:
             # An execution waits by whole seconds.
             self._pass_to(until + timedelta(seconds=1))
             self._run_until_idle_and_check()
-
-    def _wake_times(self) -> Iterator[datetime]:
-        """Yield when tasks go on by themselves."""
-        for _, task in self.world.store.tasks():
-            execution = self.world.machine.executions.get(task.id)
-            waits = execution.until if execution and task.open_input_requests else None
-            time = wakes_at(task, execution) or waits
-            if time is not None and time > self.world.clock.now():
-                yield time
 
     def _run_out(self) -> None:
         """Let the time of each task run out that nobody answers, one after the other: each leaves an outcome.

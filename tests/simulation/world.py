@@ -110,6 +110,8 @@ class World:
         """Whether all runs have the same name, which is theirs to give."""
         self.brinks = beside.random() < chances.OF_BRINKS
         """Whether time likes to pass to where something ends."""
+        self.stubborn = beside.random() < chances.OF_STUBBORN
+        """Whether clients of 2025-11-25 answer badly in the end, again and again."""
         self._beside, self._slow = beside, dict[str, bool]()
         self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1

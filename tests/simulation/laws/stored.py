@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -39,6 +39,16 @@ def wakes_at(task: Task, execution: Execution | None) -> datetime | None:
     if task.wakes_at is None or execution is None or execution.until is None:
         return task.wakes_at
     return min(execution.until, task.wakes_at + execution.late + SOON)
+
+
+def waking(world: World) -> Iterator[datetime]:
+    """Yield when tasks go on by themselves."""
+    for _, task in world.store.tasks():
+        execution = world.machine.executions.get(task.id)
+        waits = execution.until if execution and task.open_input_requests else None
+        time = wakes_at(task, execution) or waits
+        if time is not None and time > world.clock.now():
+            yield time
 
 
 class Laws:
