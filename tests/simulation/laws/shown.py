@@ -1,12 +1,14 @@
 """What clients were shown, and that it is consistent over time.
 
-Answers may overtake each other, so that each is held against what was known when its request was sent: the `floor`.
+Answers may overtake each other, so that each is held against what was stored when its request was sent: the `floor`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from mcp_tasks.wire.units import timestamp
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -37,8 +39,10 @@ class Ledger:
     """The tasks that their clients cancelled."""
 
     def floor(self, owner_key: str) -> dict[str, Seen]:
-        """Return what is known of an owner's tasks: what is asked for from now on may not be older."""
-        return {task_id: seen for task_id, seen in self.seen.items() if self.accepted[task_id][0] == owner_key}
+        """Return what is stored of an owner's tasks, and known: what is asked for from now on may not be older."""
+        stored = {task.id: timestamp(task.updated_at) for owner, task in self.world.store.tasks() if owner == owner_key}
+        known = {task_id: seen for task_id, seen in self.seen.items() if self.accepted[task_id][0] == owner_key}
+        return known | {each: replace(known.get(each, Seen("")), updated_at=stored[each]) for each in stored}
 
     def accept(self, owner_key: str, task_id: str) -> None:
         """Record that a client received its task's id."""
