@@ -1,14 +1,22 @@
 """Bugs that need two things to meet which seldom do."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
+from mcp_tasks.adapters.dynamodb.placing import Choice
+from mcp_tasks.engine import task_host
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.limits.waits import SESSION_LIFETIME
+from mcp_tasks.engine.sweep import Sweep
+from mcp_tasks.limits.waits import RUN_LEASE, SESSION_LIFETIME
+from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.model import JSON, RunLease, Task
+from mcp_tasks.wire.rev_2025_11_25 import input_requests, requestor
+from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, Sessions, stream_name
 from tests.simulation.planted.plant import Change, Plant
+from tests.simulation.world import TABLE
 
 
 def _running_on(launch: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,6 +45,42 @@ def _looking_first(cancel: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _named_again(granted: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(task: Task, run: str, now: datetime) -> RunLease | None:
+        if task.lease is not None and task.lease.run == run:
+            return RunLease(run=run, number=task.lease.number, until=now + RUN_LEASE)
+        right: RunLease | None = granted(task, run, now)
+        return right
+
+    return wrong
+
+
+def _counting_none(again: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(delivery: Delivery, response: Any, last_error: str) -> None:
+        attempt = delivery.attempt()
+        if attempt is not None and attempt.request_id == response.id:
+            delivery.schedule_next(requestor.after_rejection(attempt), last_error=last_error)
+
+    return wrong
+
+
+def _at_home(to_wait_at: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda choice, active_at: choice.order[0] if active_at is None else active_at
+
+
+def _as_read(read_again: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: TaskOperations, owner_key: str, task: Task, woken_by: Waker) -> Task:
+        read = self.ports.tasks.read if woken_by is Waker.STREAM else self.ports.tasks.read_recent
+        found: Task = read(owner_key, task.id)
+        return found
+
+    return wrong
+
+
+def _raising(check: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, owner_key, task_id: self._check(owner_key, task_id)
+
+
 SELDOM: Final = (
     Plant("what is cancelled as it starts runs on", TaskOperations, "launch", _running_on, "execution is not stopped"),
     Plant(
@@ -48,4 +92,17 @@ SELDOM: Final = (
         beside=(Change(Sessions, "cancel_request", _looking_first),),
         within=400,
     ),
+    Plant(
+        "a run gets its lease again when that is over",
+        task_host,
+        "granted",
+        _named_again,
+        "begins under a lease that has lapsed|beyond the time of its work",
+    ),
+    Plant(
+        "bad answers are not counted", input_requests, "_request_again", _counting_none, "answers badly, and is asked"
+    ),
+    Plant("who waits does so at home", Choice, "to_wait_at", _at_home, "never has a slot", TABLE),
+    Plant("a waiter takes what is older", TaskOperations, "read_again", _as_read, "lastUpdatedAt went back", TABLE),
+    Plant("a sweep ends at the first check that fails", Sweep, "_check_or_skip", _raising, "a sweep left", within=400),
 )
