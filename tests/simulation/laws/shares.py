@@ -53,7 +53,7 @@ class Shares:
         A release before may not know of that.
         """
         before, after = (each.holding.queue if each else None for each in (change.before, change.after))
-        if after is not None and before is None and self.world.kept != "releases":
+        if after is not None and before is None and not self.world.has_a_release_before:
             plans = self.world.plans.since(tenant_of(change.owner_key), self.moved)
             slots = max(self._part(plan.running_tasks, after) for plan in plans)
             name = self.world.trace.name(change.task.id)
