@@ -39,19 +39,24 @@ class Replica(MemoryDynamo):
     def _range(self, request: Mapping[str, Any]) -> list[Item]:
         """Return the items of a partition, or those of the index, which nothing makes consistent."""
         items = super()._range(request)
-        recent = {key for key in self._before if self.is_recent(key)} if "IndexName" in request else ()
-        if not recent:
+        self._forget()
+        if "IndexName" not in request or not self._before:
             return items
         moment = self._clock.now() - self.lag()
-        before = (self._as_of(moment, key) for key in recent)
+        before = (self._as_of(moment, key) for key in self._before)
         indexed = [item for item in before if item is not None and all(name in item for name in INDEXED)]
         known = [{name: item[name] for name in PROJECTED} for item in indexed]
-        return sorted([*known, *(item for item in items if key_of(item) not in recent)], key=index_place)
+        return sorted([*known, *(item for item in items if key_of(item) not in self._before)], key=index_place)
 
     def is_recent(self, key: Key) -> bool:
         """Return whether an item was written so soon before that a read may not know of it."""
         written = self._before.get(key, [])
         return bool(written) and written[-1][0] > self._clock.now() - LONGEST_LAG
+
+    def _forget(self) -> None:
+        """Keep no more than may be read late: many queries look at all of it."""
+        for key in [key for key in self._before if not self.is_recent(key)]:
+            del self._before[key]
 
     def _as_of(self, moment: datetime, key: Key) -> Item | None:
         after = [item for at, item in self._before[key] if at > moment]

@@ -232,7 +232,7 @@ BUGS: Final = (
         items,
         "LIVE_SHARDS",
         _more,
-        "is stuck|goes on",
+        "is stuck|goes on|a sweep left",
         RELEASES,
         (Change(backlog, "LIVE_SHARDS", _more),),
     ),

@@ -103,6 +103,14 @@ SELDOM: Final = (
         "bad answers are not counted", input_requests, "_request_again", _counting_none, "answers badly, and is asked"
     ),
     Plant("who waits does so at home", Choice, "to_wait_at", _at_home, "never has a slot", TABLE),
-    Plant("a waiter takes what is older", TaskOperations, "read_again", _as_read, "lastUpdatedAt went back", TABLE),
+    Plant(
+        "a waiter takes what is older",
+        TaskOperations,
+        "read_again",
+        _as_read,
+        "lastUpdatedAt went back",
+        TABLE,
+        within=400,
+    ),
     Plant("a sweep ends at the first check that fails", Sweep, "_check_or_skip", _raising, "a sweep left", within=400),
 )
