@@ -3,6 +3,9 @@
 MOVES = (30, 120)
 """How many moves a story has, at least and at most, before it runs until idle."""
 
+MOST_MOVES = 600
+"""After so many, those of others meanwhile included, nobody acts any more while a call is suspended."""
+
 RATES, RACES = (0.02, 0.1, 0.1, 0.25), 0.3
 """How likely a fault is at a call, and a race in stories that have nothing else."""
 

@@ -121,6 +121,7 @@ class World:
         self.actors: Sequence[Actor] = ()
         self.zeal: Mapping[str, float] = {}
         """How often the actors of each kind act, beside what is usual."""
+        self.moves = 0
         self.acting: list[Actor] = []
         """Who acts now, and before it those who are suspended meanwhile."""
         self.failed = False
@@ -168,6 +169,7 @@ class World:
         eager = {actor.name: self._eagerness(actor) for actor in self.actors}
         weights = [actor.weights[name] * eager[actor.name] for actor, name, _ in moves]
         ((actor, name, do),) = self.random.choices(moves, weights)
+        self.moves += 1
         self.trace.count(f"move: {actor.kind} {name}")
         self.trace.say(f"{actor.name} {name}")
         self.acting.append(actor)
@@ -182,7 +184,7 @@ class World:
     def interleave(self) -> None:
         """Let others act while a call is suspended."""
         most = MOST_MEANWHILE if self.trace.depth < DEEPEST else int(self.near and self.trace.depth == DEEPEST)
-        if most:
+        if most and self.moves < chances.MOST_MOVES:
             self.trace.depth += 1
             self._about.append(self._task_in(self.running[-1].about) if self.near else "")
             for _ in range(self.random.randint(1, most)):
