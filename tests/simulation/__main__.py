@@ -41,7 +41,7 @@ def main() -> int:
     until = None if options.stories else began + 60 * options.minutes
     print(f"from seed {first}", file=sys.stderr)
     interrupted = True
-    # A million stories take a day and a half of one core: ^C ends the run, and reports those that were finished.
+    # A million stories take days of one core: ^C ends the run, and reports those that were finished.
     with suppress(KeyboardInterrupt):
         for told in _told(first, options, until):
             if isinstance(told, str):
