@@ -110,6 +110,7 @@ class MemoryTaskStore:
                 record = self._record(owner_key, before.id)
             except TaskNotFound as error:
                 raise StaleTask("gone") from error
+            # This stays even if the write fails, and a failure does not.
             if isinstance(outcome, Returned):
                 record.outcome = record.outcome or outcome
             if outcome is not None and record.outcome is not None and record.outcome != outcome:
