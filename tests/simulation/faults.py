@@ -76,7 +76,7 @@ def _no_answer(world: "World") -> NoReturn:
     raise ReadTimeoutError(endpoint_url="https://states")
 
 
-CONFLICT = "writes conflict"
+CONFLICT, DOWN = "writes conflict", "store fails"
 
 FAULTS: dict[str, Fault] = {
     "dies before": Fault("before", ("store", "dynamodb", "executor"), _die),
@@ -84,7 +84,7 @@ FAULTS: dict[str, Fault] = {
     # What a process has read may have changed before it writes: of all that goes wrong, most mistakes are made of that.
     "slow before": Fault("before", ("store", "dynamodb", "executor", "host"), _others_act, weight=3),
     "slow after": Fault("after", ("store", "dynamodb", "executor", "host"), _others_act),
-    "store fails": Fault("before", ("store", "dynamodb"), _store_down),
+    DOWN: Fault("before", ("store", "dynamodb"), _store_down),
     "store fails after": Fault("after", ("store", "dynamodb"), _store_down),
     CONFLICT: Fault("before", tuple(f"dynamodb.{each}" for each in WRITES), _conflict),
     "executor throttles": Fault("before", ("executor",), _throttle),

@@ -14,7 +14,7 @@ from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation import chances
 from tests.simulation.actors import Actor
-from tests.simulation.faults import FAULTS, LATE_READ, RARE, READS, SLOWLY, Port
+from tests.simulation.faults import DOWN, FAULTS, LATE_READ, RARE, READS, SLOWLY, Port
 from tests.simulation.history import Change
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
@@ -108,6 +108,8 @@ class World:
         """Whether what comes once more may come many times."""
         self.one_name = beside.random() < chances.OF_ONE_NAME and kept != RELEASES
         """Whether all runs have the same name, which is theirs to give."""
+        self.hot = 0
+        """How many sweeps find yet that the store fails at one task, as a partition does that is too busy."""
         self.brinks = beside.random() < chances.OF_BRINKS
         """Whether time likes to pass to where something ends."""
         self.stubborn = beside.random() < chances.OF_STUBBORN
@@ -214,6 +216,8 @@ class World:
         if self.near and self.rate and self._is_slow(operation) and self.random.random() < chances.SLOW:
             slow = [each for each in self.faults if each in SLOWLY and FAULTS[each].can_strike(port, operation)]
             return self.random.choice(slow) if slow else None
+        if self.running[-1].cannot_reach_task(self.running[-1].about) and FAULTS[DOWN].can_strike(port, operation):
+            return DOWN
         if self.random.random() >= self._likelihood(port, operation):
             return None
         able = [name for name in self.faults if FAULTS[name].can_strike(port, operation)]

@@ -1,6 +1,6 @@
 """What comes with time: time itself, the sweep of each minute, new signing keys, and DynamoDB's deletions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import ClassVar
 
@@ -51,10 +51,20 @@ class Sweep(Actor):
     def come(self, limit: int = 100) -> None:
         """Check so many of the tasks that are due."""
         due, struck, began = self.world.store.due_checks(limit), list[str](), self.world.clock.now()
-        attempt(self.world, lambda does: self._sweep(does, limit, struck))
+        # Neither the first nor the last one.
+        hot = self._hot([task.id for _, task in due[1:-1]])
+        attempt(self.world, lambda does: self._sweep(does, limit, struck, hot))
         check_sweep(self.world, due, struck, began)
 
-    def _sweep(self, does: Functions, limit: int, struck: list[str]) -> None:
+    def _hot(self, tasks: Sequence[str]) -> str:
+        """Return one of these tasks, at which the store fails the sweep, where it has not done so too often."""
+        if not tasks or not self.world.hot:
+            return ""
+        self.world.hot -= 1
+        return self.world.random.choice(tasks)
+
+    def _sweep(self, does: Functions, limit: int, struck: list[str], hot: str) -> None:
+        self.world.running[-1].hot = hot
         try:
             does.sweep(limit)
         finally:
