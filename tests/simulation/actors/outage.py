@@ -7,10 +7,10 @@ from tests.simulation.world import World
 
 
 class Outage(Actor):
-    """Ends sooner than it begins."""
+    """Lasts as long as there is none."""
 
     kind = "outage"
-    weights: ClassVar[Weights] = {"begins": 2, "ends": 4}
+    weights: ClassVar[Weights] = {"begins": 2, "ends": 2}
 
     def __init__(self, world: World) -> None:
         self.world = world
