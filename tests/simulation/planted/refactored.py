@@ -106,9 +106,7 @@ REFACTORED: Final = (
     Plant(
         "a task is marked as launched before it is", TaskOperations, "launch", _marking_first, "is stuck|is not stopped"
     ),
-    Plant(
-        "a record whose effect fails is handled", Reconciler, "_follow", _trying, "is stuck|work goes on", within=400
-    ),
+    Plant("a record whose effect fails is handled", Reconciler, "_follow", _trying, "is stuck|work goes on"),
     Plant("a task keeps its first token", transitions, "_changes_suspending", _keeping_token, "waits for a token"),
     Plant("a page begins after the first of its tasks", TaskService, "page", _skipping, "not listed"),
     Plant("what a tool catches is over", tool_run, "WatchedJournal", _deaf, "says nobody for name"),
