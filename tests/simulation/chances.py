@@ -45,7 +45,7 @@ OF_REPEATS, TIMES = 0.3, (1, 2, 7)
 OF_ONE_NAME, OF_BRINKS = 0.3, 0.4
 """How many stories have runs of one name, and time that passes to where something ends."""
 
-OF_HOT, HOT = 0.3, 2
+OF_BUSY, BUSY_SWEEPS = 0.3, 2
 """How many stories have sweeps that fail at one task, and how many sweeps that is."""
 
 OF_STUBBORN = 0.2

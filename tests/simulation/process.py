@@ -57,7 +57,7 @@ class Running:
         """The faults that the process met."""
         self.since = len(world.store.holdings) - 1
         """Which of what the store held there was when the process began."""
-        self.hot = ""
+        self.busy = ""
         """The task at which the store fails it."""
         self.about: Sequence[object] = ()
         """The values of its last call, or of the one at which it is suspended."""
@@ -73,7 +73,7 @@ class Running:
 
     def cannot_reach_task(self, values: Sequence[object]) -> bool:
         """Return whether a call of these values is about the task at which the store fails the process."""
-        return bool(self.hot) and any(self.hot in str(getattr(value, "id", value)) for value in values)
+        return bool(self.busy) and any(self.busy in str(getattr(value, "id", value)) for value in values)
 
     @cached_property
     def does(self) -> "Functions":

@@ -24,7 +24,7 @@ from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.actors.stubborn import answer_badly
-from tests.simulation.chances import HOT, MOVES, OF_HOT, RACES, RATES, ZEAL
+from tests.simulation.chances import BUSY_SWEEPS, MOVES, OF_BUSY, RACES, RATES, ZEAL
 from tests.simulation.erasure import Erasure
 from tests.simulation.faults import FAULTS, HARMLESS, SLOWLY
 from tests.simulation.kinds import DRAWN
@@ -58,7 +58,7 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
     random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
         story = Story(World(random, kept, Random(f"beside {seed}")), less)
-        story.world.hot = HOT if Random(f"hot {seed}").random() < OF_HOT else 0
+        story.world.busy = BUSY_SWEEPS if Random(f"busy {seed}").random() < OF_BUSY else 0
         try:
             story.go()
         except Exception:  # noqa: BLE001  # whatever breaks is told with its seed

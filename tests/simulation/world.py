@@ -108,7 +108,7 @@ class World:
         """Whether what comes once more may come many times."""
         self.one_name = beside.random() < chances.OF_ONE_NAME and kept != RELEASES
         """Whether all runs have the same name, which is theirs to give."""
-        self.hot = 0
+        self.busy = 0
         """How many sweeps find yet that the store fails at one task, as a partition does that is too busy."""
         self.brinks = beside.random() < chances.OF_BRINKS
         """Whether time likes to pass to where something ends."""

@@ -52,19 +52,19 @@ class Sweep(Actor):
         """Check so many of the tasks that are due."""
         due, struck, began = self.world.store.due_checks(limit), list[str](), self.world.clock.now()
         # Neither the first nor the last one.
-        hot = self._hot([task.id for _, task in due[1:-1]])
-        attempt(self.world, lambda does: self._sweep(does, limit, struck, hot))
+        busy = self._busy([task.id for _, task in due[1:-1]])
+        attempt(self.world, lambda does: self._sweep(does, limit, struck, busy))
         check_sweep(self.world, due, struck, began)
 
-    def _hot(self, tasks: Sequence[str]) -> str:
+    def _busy(self, tasks: Sequence[str]) -> str:
         """Return one of these tasks, at which the store fails the sweep, where it has not done so too often."""
-        if not tasks or not self.world.hot:
+        if not tasks or not self.world.busy:
             return ""
-        self.world.hot -= 1
+        self.world.busy -= 1
         return self.world.random.choice(tasks)
 
-    def _sweep(self, does: Functions, limit: int, struck: list[str], hot: str) -> None:
-        self.world.running[-1].hot = hot
+    def _sweep(self, does: Functions, limit: int, struck: list[str], busy: str) -> None:
+        self.world.running[-1].busy = busy
         try:
             does.sweep(limit)
         finally:
