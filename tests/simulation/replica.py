@@ -53,6 +53,10 @@ class Replica(MemoryDynamo):
         written = self._before.get(key, [])
         return bool(written) and written[-1][0] > self._clock.now() - LONGEST_LAG
 
+    def gone_lately(self) -> int:
+        """Return how many items are gone of which the index may not know it yet."""
+        return sum(self.is_recent(key) and self.items.get(key) is None for key in self._before)
+
     def _forget(self) -> None:
         """Keep no more than may be read late: many queries look at all of it."""
         for key in [key for key in self._before if not self.is_recent(key)]:

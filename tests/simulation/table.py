@@ -78,8 +78,8 @@ class RecordingTable(History):
         return self._inbox
 
     def due_checks(self, limit: int) -> list[tuple[float, Task]]:
-        # Where a sweep cannot check all, what the index does not know yet may come first.
-        if limit < len(self._tasks):
+        # Where a sweep cannot check all, what the index does not know yet may come first, or what is gone.
+        if limit < len(self._tasks) + self.client.gone_lately():
             return []
         keys = {place: (place[0], f"task#{place[1]}") for place in self._tasks}
         # What the index may not have yet is left to the next sweep.

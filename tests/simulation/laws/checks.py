@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from sys import maxsize
 from typing import TYPE_CHECKING, Final
 
 from mcp_tasks.limits.waits import LONGEST_SWEEP
@@ -21,7 +22,7 @@ def check_sweep(world: "World", due: Sequence[tuple[float, Task]], struck: Seque
 
     What a run works on whose time is over is due until its lease has lapsed.
     """
-    found, now = world.store.due_checks(len(world.store.tasks())), world.clock.now()
+    found, now = world.store.due_checks(maxsize), world.clock.now()
     still = {(at, task.id, task.version) for at, task in found if not is_held(task, now)}
     left = [task for at, task in due if (at, task.id, task.version) in still]
     failures = [fault for fault in struck if fault not in HARMLESS]
