@@ -117,7 +117,7 @@ class TenantData:
             erased.objects += 1
         # The tenant's own partition comes last, with the counters that ending tasks write to.
         for partition in sorted(partitions, key=lambda name: name == self.tenant):
-            for item in filter(_is_erased, self.items(partition)):
+            for item in self.items(partition):
                 self.table.delete(Key={"PK": item["PK"], "SK": item["SK"]})
                 erased.items[_kind(item)] += 1
         DynamoTenants(self.table).forget(self.tenant)
@@ -145,28 +145,12 @@ class TenantData:
                 if not is_final(task_of(item)):
                     self.tasks.cancel(caller, task_id)
                     erased.cancelled += 1
-            except IllegalTransition:
-                # It has ended.
+            except (IllegalTransition, TaskNotFound):
+                # It has ended, or expired.
                 continue
-            except TaskNotFound:
-                self._release(partition, item)
             except UnreadableItem:
                 erased.failed.append(task_id)
                 self.tasks.ports.tasks.release(partition, task_id)
-
-    def _release(self, partition: str, item: Item) -> None:
-        """Count a task no more that expired while it was live, before the stream tells of its deletion.
-
-        Who is told of it finds the mark, and writes no counter of a tenant that has none any more.
-        """
-        task = task_of(item)
-        if task.expires_at <= self.table.clock.now():
-            self.tasks.ports.tasks.release(partition, task.id, task)
-
-
-def _is_erased(item: Item) -> bool:
-    """Return whether an item goes: the marks of deleted tasks expire, and name no subject."""
-    return _kind(item) != "released"
 
 
 def _kind(item: Item) -> str:

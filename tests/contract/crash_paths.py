@@ -117,7 +117,7 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
     "expire, by the stream": Path(
         given=expired_and_deleted,
         does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, task, None),
-        calls=["transact_write_items", "stop_execution", "query"],
+        calls=["get_item", "transact_write_items", "stop_execution", "query"],
         reconciliation=["stream"],
     ),
     "expire, by the sweep": Path(

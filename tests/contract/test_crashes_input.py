@@ -181,7 +181,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "expire, by the stream": Path(
         given=expired_and_deleted,
         does=lambda scenario, process, task: process.reconciler.changed(ADA.owner_key, task, None),
-        calls=[WRITE, "stop_execution"],
+        calls=["get_item", WRITE, "stop_execution"],
         reconciliation=["stream"],
     ),
     "give up on the client, by the sweep": Path(

@@ -177,8 +177,8 @@ ACTS: dict[str, Act] = {
         sweep,
         [*DUE, *CHECK, *POSTPONE, *CHECK, *GIVE_UP, *CHECK, *GIVE_UP, *QUEUED],
     ),
-    "expire what was answered, by the stream": Act(deleted, deliver(0), [WRITE, "stop_execution"]),
-    "expire what is new, by the stream": Act(deleted, deliver(1), [WRITE, "stop_execution"]),
+    "expire what was answered, by the stream": Act(deleted, deliver(0), ["get_item", WRITE, "stop_execution"]),
+    "expire what is new, by the stream": Act(deleted, deliver(1), ["get_item", WRITE, "stop_execution"]),
 }
 
 

@@ -13,14 +13,10 @@ from tests.simulation.actors.approver import Approvers
 from tests.simulation.actors.client import Client
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.state_machine import StateMachine, attempt
-from tests.simulation.actors.stream import Stream
 from tests.simulation.deployed.functions import Functions
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
-
-MARK: Final = "released#"
-"""Of a task that was deleted: it expires, and names no subject."""
 
 OFTEN: Final = 5
 """After so many attempts that died it is erased by one that does not."""
@@ -32,7 +28,6 @@ class Erasure:
 
     world: "World"
     machine: StateMachine
-    stream: Stream
 
     def erase_one(self, clients: Sequence[Client]) -> list[Any]:
         """Erase the tenant of one of the clients, and return the clients of others."""
@@ -56,9 +51,7 @@ class Erasure:
         plans = PlanItems(table=self._table(self.world.dynamodb))
         plans.write(tenant, Grant(suspended=True), replacing=0)
         self.world.clock.advance(QUIET)
-        rate, self.world.rate = self.world.rate, 0
-        # Nobody erases a tenant while the stream is minutes late.
-        self.stream.deliver_all()
+        rate = self.world.rate
         for number in range(OFTEN + 1):
             self.world.rate = rate if number < OFTEN else 0
             if attempt(self.world, lambda does: self._erase(does, tenant, plans)):
@@ -73,7 +66,7 @@ class Erasure:
         if self.world.bucket is None or self.world.dynamodb is None:
             return
         keys = [(item["PK"]["S"], item["SK"]["S"]) for item in self.world.dynamodb.items.all()]
-        left = [f"{owner} {name}" for owner, name in keys if not self.spares(owner) and not name.startswith(MARK)]
+        left = [f"{owner} {name}" for owner, name in keys if not self.spares(owner)]
         left += [key for key in self.world.bucket.objects if not self.spares(key.partition("/")[0])]
         self.world.demand(not left, f"{self.world.erased} is erased, and left is {', '.join(left)}")
 

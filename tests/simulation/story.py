@@ -119,7 +119,7 @@ class Story:
         self.clients = drawn_clients(world, ledger, calls, streams)
         self.helpers = helpers(world, ledger, calls)
         self.approvers = Approvers(world, ledger, calls, approvals)
-        self.erasure = Erasure(world, self.machine, self.stream)
+        self.erasure = Erasure(world, self.machine)
         world.actors = list(self._actors())
         often = "evenly" if world.even else f"{100 * world.rate:g} %"
         said = f"by {self.by}, {often} of {', '.join(world.faults)}"

@@ -8,6 +8,7 @@ from mcp_tasks.adapters.dynamodb.inbox_items import inbox_item_of
 from mcp_tasks.adapters.dynamodb.items import count_in, expires_at, task_of
 from mcp_tasks.limits.waits import KEPT_WINDOW
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import outcome_of, response_of
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.inbox import InboxItem
@@ -131,6 +132,13 @@ class RecordingTable(History):
         self._released.add(names[0])
         self._unreleased.pop(names[0], None)
 
+    def _note_subject(self, owner_key: str, names: Sequence[str], record: Record) -> None:
+        """Note that what a subject had counts no more, where its counter is gone: its tenant is erased."""
+        if record.after is None:
+            gone = [task_id for task_id, (owner, _) in self._unreleased.items() if owner == owner_key]
+            for task_id in gone:
+                self._note_released(tenant_of(owner_key), [task_id], record)
+
     def _note_task(self, owner_key: str, names: Sequence[str], record: Record) -> None:
         place = (owner_key, names[0])
         before, after = self._tasks.get(place), None if record.after is None else task_of(record.after)
@@ -168,6 +176,7 @@ NOTED: Mapping[str, Callable[[RecordingTable, str, Sequence[str], Record], None]
     "quota#": RecordingTable._note_quota,
     "released#": RecordingTable._note_released,
     "task#": RecordingTable._note_task,
+    "using": RecordingTable._note_subject,
     "reply#": RecordingTable._note_response,
     "inbox#": RecordingTable._note_inbox,
 }

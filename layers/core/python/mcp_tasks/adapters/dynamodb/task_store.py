@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
+from mcp_tasks.adapters.dynamodb.counters import read_counters
+from mcp_tasks.adapters.dynamodb.counting import kind_of
 from mcp_tasks.adapters.dynamodb.creation import Creation
 from mcp_tasks.adapters.dynamodb.items import (
     Item,
@@ -209,10 +211,14 @@ class DynamoTaskStore:
         The `released` item is the marker: it is put on condition that there is none, with the counter's update.
         """
         tenant = tenant_of(owner_key)
+        using = self.table.get(primary_key(owner_key, "using"))
+        if using is None and not any(read_counters(self.table, tenant).values()):
+            # The tenant was erased, and nothing of it comes back.
+            return
         marker = primary_key(tenant, "released", task_id) | expiry_attributes(self.table.clock.now() + MARKER_LIFETIME)
         placing = Placing(table=self.table, owner_key=owner_key, task_id=task_id, before=task, after=None)
         try:
-            placing.write(lambda _, counts: self.table.transact(adding(marker), *counts))
+            placing.write(lambda _, counts: self.table.transact(adding(marker), *_where_there(using, counts)))
         except ConditionFailed:
             return
 
@@ -264,6 +270,11 @@ def _is_recorded(failed: ConditionFailed) -> bool:
     """Return whether there is an outcome, and the task is as it was read."""
     kinds = {failed.stored(at).get("SK", {"S": ""})["S"].partition("#")[0] for at in failed.failed}
     return "result" in kinds and 0 not in failed.failed
+
+
+def _where_there(using: Item | None, counts: Sequence[Item]) -> Sequence[Item]:
+    """Return the actions that count, without the subject's where it has no counter: while its tenant is erased."""
+    return [each for each in counts if using is not None or kind_of(each) != "using"]
 
 
 def _just_below(task_id: str) -> str:
