@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks.fallbacks import forget_reported
 from mcp_tasks.tasks.errors import LimitReached, StaleTask
-from mcp_tasks.tasks.model import Failed, OutcomeKind, Returned, State
+from mcp_tasks.tasks.model import Failed, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.plan import Plan
 from tests.kit import ADA, EVE
 from tests.unit.jobs import DONE, job, progress, service
@@ -86,6 +86,19 @@ def test_a_task_that_is_gone_or_over_or_not_so_does_not_fail_and_nothing_is_said
     assert tasks.fail(ADA.owner_key, over.id, "It died.") is False
     assert tasks.fail(ADA.owner_key, live.id, "It died.", if_so=lambda task: task.id != live.id) is False
     assert (tasks.read(ADA.owner_key, live.id), caplog.records) == (live, [])
+
+
+def test_whether_a_task_fails_is_decided_again_where_another_wrote_it_in_between() -> None:
+    tasks = service()
+    task = tasks.start(ADA, job, {})
+
+    def was_so(read: Task) -> bool:
+        if read.version == task.version:
+            progress(tasks, task, 1)
+        return read.version == task.version
+
+    assert tasks.fail(ADA.owner_key, task.id, "It died.", if_so=was_so) is False
+    assert tasks.read(ADA.owner_key, task.id).state is State.WORKING
 
 
 def test_a_task_that_fails_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:

@@ -204,15 +204,8 @@ class TaskOperations:
     def _finish(
         self, owner_key: str, task_id: str, outcome: Outcome, plan: Plan, if_so: Callable[[Task], bool]
     ) -> Task:
-        event, decided = Finished(outcome=outcome, status_message=_reason(outcome)), False
-
-        def decide(task: Task) -> Event | None:
-            nonlocal decided
-            # The first attempt may have recorded the outcome, and then the task has no other.
-            decided = decided or if_so(task)
-            return event if decided else None
-
-        return self.change(owner_key, task_id, decide, plan=plan)
+        event = Finished(outcome=outcome, status_message=_reason(outcome))
+        return self.change(owner_key, task_id, lambda task: event if if_so(task) else None, plan=plan)
 
     def _write(self, owner_key: str, before: Task, after: Task, event: Event, plan: Plan) -> Task:
         write = self.ports.tasks.write
