@@ -50,7 +50,8 @@ class Sweep(Actor):
 
     def come(self, limit: int = 100) -> None:
         """Check so many of the tasks that are due."""
-        due, struck, began = self.world.store.due_checks(limit), list[str](), self.world.clock.now()
+        struck, began = list[str](), self.world.clock.now()
+        due = [each for each in self.world.store.due_checks(limit) if each[0] <= (began - self.world.skew).timestamp()]
         # Neither the first nor the last one.
         busy = self._busy([task.id for _, task in due[1:-1]])
         attempt(self.world, lambda does: self._sweep(does, limit, struck, busy))
@@ -58,7 +59,7 @@ class Sweep(Actor):
 
     def _busy(self, tasks: Sequence[str]) -> str:
         """Return one of these tasks, at which the store fails the sweep, where it has not done so too often."""
-        if not tasks or not self.world.busy:
+        if not tasks or not self.world.busy or not self.world.rate:
             return ""
         self.world.busy -= 1
         return self.world.random.choice(tasks)
