@@ -252,9 +252,9 @@ class Client2025(Client):
         if received is None:
             return
         for place, message in received.events:
-            # A stream that backs off sends the same event id again.
-            if place and place != stream.place:
-                stream.place, stream.at = place, self.world.clock.now()
+            if place:
+                stream.place = place
+                stream.received.setdefault(place, self.world.clock.now())
             if message and "method" in message and "id" in message:
                 self.world.trace.say(f"  received {message['method']}")
                 self.input_requests[message["id"]] = message

@@ -29,8 +29,8 @@ class OpenStream:
     """
 
     place: str = ""
-    at: datetime | None = None
-    """When the client received the event id, which is valid for a day."""
+    received: dict[str, datetime] = field(default_factory=dict)
+    """When the client received each event id first, which is valid for a day."""
     request_id: Any = None
     task: str | None = None
     call: CallRecord = field(default_factory=CallRecord)
@@ -39,6 +39,11 @@ class OpenStream:
     has_answer: bool = False
     waited: int = 0
     """The moment at which the process that answered had waited last."""
+
+    @property
+    def at(self) -> datetime | None:
+        """When the client received the place at which it resumes, None if it has none."""
+        return self.received.get(self.place)
 
     def about(self) -> str:
         """Return the task that its request is about, or the last one that it started; empty if there is none yet."""
