@@ -1,5 +1,7 @@
 """How likely it is that a story has something, and how much of it."""
 
+from datetime import timedelta
+
 MOVES = (30, 120)
 """How many moves a story has, at least and at most, before it runs until idle."""
 
@@ -47,6 +49,9 @@ OF_ONE_NAME, OF_BRINKS = 0.3, 0.4
 
 OF_BUSY, BUSY_SWEEPS = 0.3, 2
 """How many stories have sweeps that fail at one task, and how many sweeps that is."""
+
+OF_SKEWED, SKEW = 0.3, timedelta(seconds=1)
+"""How many stories have processes whose clocks differ, and by how much at the most."""
 
 OF_STUBBORN = 0.2
 """How many stories have clients that answer badly in the end, whatever they are asked."""

@@ -130,18 +130,17 @@ class Level:
 class CountedBuckets:
     """Another count of buckets than the server's, in tokens rather than in time."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self) -> None:
         """Begin with full buckets."""
-        self._clock = clock
         self.refused: list[tuple[str, str]] = []
         """The owner and the name of the bucket, each time it was empty."""
         self.wrong: list[str] = []
         """What does not agree with the count."""
         self._levels: dict[tuple[str, str], Level] = {}
 
-    def count(self, taken: Taken, fills: tuple[float, float], ready: datetime | None) -> datetime | None:
-        """Count what was taken from a bucket, and return when it is `ready`, which is when it held too little."""
-        (owner, bucket, count, least), rate, now = taken, Rate(*fills), self._clock.now()
+    def count(self, taken: Taken, fills: tuple[float, float], ready: datetime | None, now: datetime) -> datetime | None:
+        """Count what a process took from a bucket at its time, and return when it is `ready` that held too little."""
+        (owner, bucket, count, least), rate = taken, Rate(*fills)
         level = self._level(owner, bucket, rate, now)
         # What falls on the very moment is rounded here and there.
         near = abs(level.tokens - least) < 1e-3

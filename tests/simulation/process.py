@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks.ports.clock import Clock
 from tests.simulation.deployed.outside import Taken
 from tests.simulation.faults import HARMLESS, Faults, Faulty
 from tests.simulation.plans import BelievedPlans
@@ -39,6 +40,20 @@ class CallRecord:
         return CallRecord(steps=dict(self.steps), responses={**self.responses, **responses}, tasks=list(self.tasks))
 
 
+class SkewedClock:
+    """The clock of a process, which is behind the world's."""
+
+    def __init__(self, clock: Clock, behind: timedelta) -> None:
+        self._clock = clock
+        self._behind = behind
+
+    def now(self) -> datetime:
+        return self._clock.now() - self._behind
+
+    def sleep(self, duration: timedelta) -> None:
+        self._clock.sleep(duration)
+
+
 class Running:
     """A process that runs; all that it has is new, since nothing but what is stored outlives it.
 
@@ -49,7 +64,7 @@ class Running:
         self.world = world
         self.call = call
         self.release = release
-        self.clock = world.clock
+        self.clock = SkewedClock(world.clock, world.draw_skew())
         self.keys = world.keys
         self.held_waits = world.held_waits
         self.memory = world.ports
@@ -128,7 +143,9 @@ class Running:
 
     def take(self, taken: Taken, rate: tuple[float, float], take: Callable[[], datetime | None]) -> datetime | None:
         """Take from a bucket, and count."""
-        return self.world.buckets.count(taken, rate, take())
+        # In memory they are the world's, and so is their clock.
+        clock = self.world.clock if self.world.bucket is None else self.clock
+        return self.world.buckets.count(taken, rate, take(), clock.now())
 
     def pause(self, at_most: timedelta) -> None:
         """Let simulated time pass, and others act."""

@@ -43,6 +43,9 @@ SEEDS = (
     110,
     723060,
     400001402,
+    500000124,
+    977550146,
+    103598520,
 )
 """The first ones, and those that ever failed."""
 

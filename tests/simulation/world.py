@@ -112,6 +112,8 @@ class World:
         """How many sweeps find yet that the store fails at one task, as a partition does that is too busy."""
         self.brinks = beside.random() < chances.OF_BRINKS
         """Whether time likes to pass to where something ends."""
+        self.skew = chances.SKEW if beside.random() < chances.OF_SKEWED else timedelta()
+        """By how much the clock of a process may be behind."""
         self.stubborn = beside.random() < chances.OF_STUBBORN
         """Whether clients of 2025-11-25 answer badly in the end, again and again."""
         self._beside, self._slow = beside, dict[str, bool]()
@@ -135,7 +137,7 @@ class World:
         self.faults: Sequence[str] = ()
         self.rate = 0.0
         self.plans = StoryPlans(self.clock, draw_plan(random))
-        self.buckets = CountedBuckets(self.clock)
+        self.buckets = CountedBuckets()
         self.held_waits = CountedHeldWaits()
         self.violations: list[str] = []
         self.effects: list[Effect] = []
@@ -237,6 +239,10 @@ class World:
             return timedelta()
         self.trace.count(f"fault: {LATE_READ}")
         return LONGEST_LAG * self.random.random()
+
+    def draw_skew(self) -> timedelta:
+        """Return by how much the clock of a process is behind: the world's is that of whoever is first."""
+        return self.skew * self._beside.random() if self.skew else self.skew
 
     def _is_slow(self, operation: str) -> bool:
         """Return whether an operation is slow all the story long, as some are where others are near."""

@@ -282,7 +282,7 @@ class Client2025(Client):
 
     def _is_old(self, stream: OpenStream) -> bool:
         """Return whether so much time passed that the stream's places may not be known any more."""
-        return stream.at is None or self.world.clock.now() - stream.at >= STREAM_LIFETIME
+        return stream.at is None or self.world.clock.now() - stream.at >= STREAM_LIFETIME - self.world.skew
 
     def _forget(self, stream: OpenStream) -> None:
         self.streams = [each for each in self.streams if each is not stream]

@@ -23,7 +23,7 @@ def check_sweep(world: "World", due: Sequence[tuple[float, Task]], struck: Seque
     What a run works on whose time is over is due until its lease has lapsed.
     """
     found, now = world.store.due_checks(maxsize), world.clock.now()
-    still = {(at, task.id, task.version) for at, task in found if not is_held(task, now)}
+    still = {(at, task.id, task.version) for at, task in found if not is_held(task, now - world.skew)}
     left = [task for at, task in due if (at, task.id, task.version) in still]
     failures = [fault for fault in struck if fault not in HARMLESS]
     knew, in_time = len(left) < len(due) or not failures, now < began + LONGEST_SWEEP
