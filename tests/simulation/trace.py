@@ -10,7 +10,7 @@ VIOLATED = "VIOLATED: "
 
 
 class Trace:
-    """The lines, how often each kind of thing happened, and a checksum of all that clients received."""
+    """The lines, how often each kind of thing happened, and a checksum of these and of all that clients received."""
 
     def __init__(self, clock: FixedClock) -> None:
         self.clock = clock
@@ -39,8 +39,9 @@ class Trace:
         self._received = crc32(body.encode(), self._received)
 
     def end(self) -> None:
-        """Add the checksum as the last line: two stories are the same only if all bytes sent were."""
-        self.say(f"everything received: {self._received:08x}")
+        """Add the checksum as the last line: two stories are the same only if all lines are, and all bytes sent."""
+        written = "\n".join(self.lines).encode()
+        self.say(f"checksum: {crc32(written, self._received):08x}")
 
     def tail(self, lines: int = 60) -> str:
         """Return the last lines, and in any case those that lead to the first violation."""
