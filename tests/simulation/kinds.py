@@ -18,7 +18,7 @@ from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.faults import CONFLICT, FAULTS, LATE_READ, OUTAGE
 from tests.simulation.laws.leases import LEASED
 from tests.simulation.laws.limits import REASONS
-from tests.simulation.world import MEMORY, RELEASES
+from tests.simulation.world import MEMORY, RELEASES, TABLE
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
@@ -32,8 +32,10 @@ INVOKED = ("invoked: this release", "invoked: a release before")
 def kinds(kept: Collection[str]) -> list[str]:
     """Return everything that happens in some story whose tasks are kept so, as traces count it."""
     faults = [f"fault: {name}" for name in (*FAULTS, *LOST, OUTAGE, LATE_READ)]
+    if TABLE not in kept:
+        faults.remove(f"fault: {CONFLICT}")
     if kept == [MEMORY]:
-        faults = [each for each in faults if each not in (f"fault: {CONFLICT}", f"fault: {LATE_READ}")]
+        faults.remove(f"fault: {LATE_READ}")
     refusals = [f"refused: {reason}" for reason in REASONS]
     actors = dict.fromkeys(actor for each in kept for actor in (OF_TWO if each == RELEASES else OF_ONE_RELEASE))
     moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]

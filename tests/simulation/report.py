@@ -12,6 +12,9 @@ from tests.simulation.trace import Trace
 ENOUGH = 100
 """How often each fault should have struck at each call, in a long run."""
 
+SHOWN = 20
+"""How many of the others are named, the rarest."""
+
 SHORT = {name: name.replace("executor", "exec.").replace("answers not", "mute") for name in FAULTS}
 
 
@@ -67,9 +70,10 @@ def _table(counts: Counter[str]) -> Iterator[str]:
     yield " " * 30 + "".join(f"{SHORT[fault][:11]:>12}" for fault in FAULTS)
     for call in calls:
         yield f"  {call:<28}" + "".join(f"{possible.get(f'{call}: {fault}', '-'):>12}" for fault in FAULTS)
-    rare = [f"{kind} ({number})" for kind, number in possible.items() if number < ENOUGH]
+    rare = sorted((number, kind) for kind, number in possible.items() if number < ENOUGH)
+    shown = ", ".join(f"{kind} ({number})" for number, kind in rare[:SHOWN])
     yield f"  {sum(struck.values()):,} faults at {len(calls)} calls, in {len(possible)} combinations"
-    yield f"  fewer than {ENOUGH} times: {', '.join(rare) or 'none'}"
+    yield f"  {len(rare)} of them fewer than {ENOUGH} times{': ' * bool(rare)}{shown}{', ...' * (len(rare) > SHOWN)}"
 
 
 def _distribution(tally: Tally) -> Iterator[str]:
