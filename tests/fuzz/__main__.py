@@ -1,16 +1,17 @@
 """`python -m tests.fuzz`: send so many messages of each kind in all revisions, on all cores, or repeat one batch."""
 
 import argparse
-import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
-from multiprocessing import Pool
 from random import SystemRandom
 from statistics import quantiles
 
 from tests.fuzz.fuzzer import BATCH, Broken, Tally, fuzz
 from tests.revisions import REVISIONS
+from tests.workers import ALL_CORES, BETWEEN_WORDS, INTERRUPTED, at_least, done
 
 
 def main() -> int:
@@ -19,15 +20,28 @@ def main() -> int:
     first = SystemRandom().randrange(10**9) if options.batch is None else options.batch
     batches = range(first, first + -(-options.messages // (BATCH * len(REVISIONS))))
     for revision in REVISIONS:
-        tally = Tally()
-        with Pool(options.cores or os.cpu_count()) as pool:
-            for told in pool.imap_unordered(partial(_tell, revision), batches, chunksize=4):
-                if isinstance(told, str):
-                    print(told)
-                    return 1
-                tally += told
-        print(f"{revision}, from batch {first}:", *_lines(tally), sep="\n")
+        tally, told = Tally(), list[str]()
+        interrupted = True
+        with suppress(KeyboardInterrupt):
+            told += _fuzz(tally, revision, batches, options.cores)
+            interrupted = False
+        print(f"{revision}, from batch {first}:", *_lines(tally), *told, sep="\n")
+        if told or interrupted:
+            return 1 if told else INTERRUPTED
     return 0
+
+
+def _fuzz(tally: Tally, revision: str, batches: Sequence[int], cores: int) -> Iterator[str]:
+    """Send the messages of batches, add them to the tally, and end with what broke, if anything did."""
+    said = time.monotonic()
+    for told in done(partial(_tell, revision), batches, cores):
+        if isinstance(told, str):
+            yield told
+            return
+        tally += told
+        if time.monotonic() > said + BETWEEN_WORDS:
+            said = time.monotonic()
+            print(f"{len(tally.costs):,} messages of {revision}", file=sys.stderr)
 
 
 def _tell(revision: str, batch: int) -> Tally | str:
@@ -53,9 +67,9 @@ def _lines(tally: Tally) -> Iterator[str]:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--messages", type=int, default=20_000, help="how many to send, of all revisions together")
+    parser.add_argument("--messages", type=at_least(1), default=20_000, help="how many, of all revisions together")
     parser.add_argument("--batch", type=int, help="the first batch; by chance unless given")
-    parser.add_argument("--cores", type=int, help="how many processes send; all cores unless given")
+    parser.add_argument("--cores", type=at_least(1), default=ALL_CORES, help="how many processes send")
     return parser.parse_args()
 
 
