@@ -12,7 +12,7 @@ from typing_extensions import TypedDict  # pydantic refuses the one of `typing` 
 
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.features.signature import Signature
-from tests.unit.callables import Place, Trip, plain, travel
+from tests.unit.callables import CONTEXT, Place, Trip, plain, travel
 
 
 class Tree(BaseModel):
@@ -86,6 +86,11 @@ def test_a_recursive_structure_is_an_object_at_the_top() -> None:
     assert schema is not None
     assert schema["type"] == "object"
     assert Draft202012Validator(schema).is_valid(Signature(grow).structure(grow()))
+
+
+def test_the_context_of_a_call_is_no_result() -> None:
+    with pytest.raises(BadResult, match="the context of the call, which is no result"):
+        Signature(plain).returned(CONTEXT)
 
 
 @pytest.mark.parametrize("mean", [float("nan"), float("inf")])

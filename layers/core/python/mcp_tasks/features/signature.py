@@ -102,6 +102,9 @@ class Signature:
             return Returned(result=content(to_json(structured).decode()) | {"structuredContent": structured})
         if value is None:
             return Returned(result={"content": []})
+        if isinstance(value, Context):
+            # It is a dataclass, which would be written out: the caller's claims, and counters that have no end.
+            raise BadResult("it is the context of the call, which is no result")
         blocks = blocks_of(value)
         if blocks is not None:
             return Returned(result={"content": blocks})
