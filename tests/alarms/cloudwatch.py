@@ -87,11 +87,11 @@ class CloudWatch:
         """Take a value of a metric."""
         self._datapoints[metric(namespace, name, dimensions)].append((at, value))
 
-    def rang(self, began: datetime, ended: datetime) -> set[str]:
+    def went_off(self, began: datetime, ended: datetime) -> set[str]:
         """Return the names of the alarms that went off between two moments, before which nothing is known."""
-        return {name for name, alarm in self.alarms.items() if self._rang(alarm, began, ended)}
+        return {name for name, alarm in self.alarms.items() if self._went_off(alarm, began, ended)}
 
-    def _rang(self, alarm: Mapping[str, Any], began: datetime, ended: datetime) -> bool:
+    def _went_off(self, alarm: Mapping[str, Any], began: datetime, ended: datetime) -> bool:
         series, period = self._series(alarm)
         breaches = COMPARISONS[alarm["ComparisonOperator"]]
         known = [series(start, start + period) for start in _periods(began, ended, period)]

@@ -42,11 +42,11 @@ class Observed(Lines):
         """Take a value of a metric of AWS's own."""
         self.cloudwatch.put(self.harness.clock.now(), namespace, name, dimensions, value)
 
-    def rang(self, *, after: timedelta = timedelta(minutes=20)) -> set[str]:
+    def went_off(self, *, after: timedelta = timedelta(minutes=20)) -> set[str]:
         """Return the alarms that went off until that long after now, when nothing more has happened."""
         ends = self.harness.clock.now() + after
         self.cloudwatch.scheduled(self.began, ends, self.scheduled)
-        return self.cloudwatch.rang(self.began, ends)
+        return self.cloudwatch.went_off(self.began, ends)
 
     def keep(self, line: str) -> None:
         """Keep a line, which is one of the function's that runs."""

@@ -165,7 +165,7 @@ def more_writes_than_the_table_takes(tasks: DeployedTasks, observed: Observed) -
 def test_a_fault_sets_off_its_alarm_alone(tasks: DeployedTasks, observed: Observed, alarm: str) -> None:
     FAULTS[alarm](tasks, observed)
 
-    assert observed.rang() == {alarm}
+    assert observed.went_off() == {alarm}
 
 
 def test_a_record_that_was_altered_sets_off_the_alarm_of_the_audit(
@@ -180,7 +180,7 @@ def test_a_record_that_was_altered_sets_off_the_alarm_of_the_audit(
     ended = began + timedelta(minutes=20)
     cloudwatch.scheduled(began, ended, SCHEDULED)
 
-    assert cloudwatch.rang(began, ended) == {"AuditIsBroken"}
+    assert cloudwatch.went_off(began, ended) == {"AuditIsBroken"}
 
 
 def test_each_alarm_has_its_fault(cloudwatch: CloudWatch) -> None:

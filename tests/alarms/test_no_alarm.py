@@ -28,7 +28,7 @@ def test_a_server_that_does_its_work_is_left_alone(tasks: DeployedTasks, observe
         client.get_task("nobody's")
     tasks.advance(minutes=30)
 
-    assert observed.rang() == set()
+    assert observed.went_off() == set()
     names = {name for _, name, _ in observed.cloudwatch.metrics}
     assert names >= {"mcp.server.operation.duration", "own_time", "calls", "errors", "failed_runs", "Invocations"}
     assert names >= {"task_events", "tasks", "task_queued", "task_running", "task_suspended", "task_duration"}
@@ -39,8 +39,8 @@ def test_a_hundred_questions_are_no_fault(tasks: DeployedTasks, observed: Observ
     batches: list[JSON] = [[f"question {number}"] for number in range(QUESTIONS)]
 
     assert tasks.run("curious", batches=batches, seconds=60).text.count("nobody") == QUESTIONS
-    assert observed.rang() == set()
+    assert observed.went_off() == set()
 
 
 def test_a_stage_that_nobody_uses_is_left_alone(observed: Observed) -> None:
-    assert observed.rang() == set()
+    assert observed.went_off() == set()

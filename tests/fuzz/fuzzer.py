@@ -20,11 +20,11 @@ from tests.protocol.harness import Harness
 BATCH: Final = 250
 """Messages to one server."""
 
-DEAR: Final = 20_000
+MOST_MICROSECONDS: Final = 20_000
 """Microseconds of CPU time that a message may cost, many times what most do, and one more for each two bytes of it."""
 
 AGAIN: Final = 3
-"""How often a batch is repeated that has a dear message: another process, or a collection, may have made it so."""
+"""How often a batch is repeated that has too expensive a message: another process may have made it so."""
 
 KINDS: Final = ("valid", "valid", "nearly valid", "nearly valid", "hostile")
 
@@ -41,9 +41,9 @@ class Tally:
     costs: list[tuple[float, int]] = field(default_factory=list)
 
     @property
-    def dear(self) -> set[int]:
+    def too_expensive(self) -> set[int]:
         """The places of the messages that cost too much."""
-        return {place for place, (cost, length) in enumerate(self.costs) if cost > DEAR + length / 2}
+        return {place for place, (cost, length) in enumerate(self.costs) if cost > MOST_MICROSECONDS + length / 2}
 
     def __iadd__(self, other: Self) -> Self:
         self.answers += other.answers
@@ -54,11 +54,11 @@ class Tally:
 def fuzz(revision: str, batch: int, messages: int = BATCH) -> Tally:
     """Send one batch, the same at each call; raises `Broken`, also where a message costs too much each time."""
     tally = _sent(revision, batch, messages)
-    dear = tally.dear
-    for _ in range(AGAIN if dear else 0):
-        dear &= _sent(revision, batch, messages).dear
-    if dear:
-        costs = [f"message {place} {tally.costs[place][0]:.0f} µs" for place in sorted(dear)]
+    too_expensive = tally.too_expensive
+    for _ in range(AGAIN if too_expensive else 0):
+        too_expensive &= _sent(revision, batch, messages).too_expensive
+    if too_expensive:
+        costs = [f"message {place} {tally.costs[place][0]:.0f} µs" for place in sorted(too_expensive)]
         raise Broken(f"of batch {batch} of {revision} cost too much: {', '.join(costs)}")
     return tally
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
-from tests.soak.alarms import EXPECTED, rang
+from tests.soak.alarms import EXPECTED, went_off
 from tests.soak.crowd import SERVER_ERROR, Crowd
 from tests.soak.faults import FAILING, Faults
 from tests.soak.leftovers import wait_for_calm
@@ -79,7 +79,7 @@ def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
 
 def _unexpected(stack: Stack, began: datetime, errors_at: Sequence[datetime]) -> Iterator[str]:
     with TemporaryDirectory() as folder:
-        alarms = rang(stack, began, Path(folder), errors_at)
+        alarms = went_off(stack, began, Path(folder), errors_at)
     _print("alarms", (f"{each}: {EXPECTED.get(each, 'nobody knows why')}" for each in sorted(alarms)))
     yield from (f"the alarm {each} went off" for each in sorted(alarms - EXPECTED.keys()))
 

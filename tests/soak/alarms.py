@@ -29,7 +29,7 @@ PAGE: Final = 10_000
 SCHEDULED: Final = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
 
 
-def rang(stack: Stack, began: datetime, folder: Path, errors_at: Sequence[datetime]) -> set[str]:
+def went_off(stack: Stack, began: datetime, folder: Path, errors_at: Sequence[datetime]) -> set[str]:
     """Return the alarms that went off.
 
     The emulator counts no answers of the gateway: `errors_at` is when there were such of 5xx.  Nor does it count
@@ -48,7 +48,7 @@ def rang(stack: Stack, began: datetime, folder: Path, errors_at: Sequence[dateti
     ((_, api),) = cloudwatch.template.of_type("AWS::ApiGateway::RestApi")
     for at in errors_at:
         cloudwatch.put(at, "AWS/ApiGateway", "5XXError", {"ApiName": api["Name"]})
-    return cloudwatch.rang(began, ended + QUIET)
+    return cloudwatch.went_off(began, ended + QUIET)
 
 
 def _lines(stack: Stack, began: datetime) -> Iterator[tuple[str, str, datetime]]:
