@@ -227,7 +227,7 @@ class World:
 
     def _likelihood(self, port: Port, operation: str) -> float:
         """Return how likely a call meets a fault."""
-        if self.rate and operation in RARE:
+        if self.rate and RARE.intersection((operation, f"{port}.{operation}")):
             return chances.EVEN
         if self.rate and self.even:
             return chances.EVEN / self._calls[port, operation]
