@@ -1,6 +1,7 @@
 """Chance of a story: the core's `secrets` draw from the story's own `random.Random`, and nothing is logged."""
 
 import logging
+import random as everybodys
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,10 +22,13 @@ def seeded(random: Random) -> Iterator[None]:
     def token_bytes(nbytes: int | None = None) -> bytes:
         return random.randbytes(ENOUGH if nbytes is None else nbytes)
 
-    before = logging.root.manager.disable
+    before, state = logging.root.manager.disable, everybodys.getstate()
     logging.disable()
+    # What draws from the generator that all modules share is the same in each run of a story as well.
+    everybodys.seed(0)
     try:
         with patch.object(secrets, "token_bytes", token_bytes):
             yield
     finally:
         logging.disable(before)
+        everybodys.setstate(state)

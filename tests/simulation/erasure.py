@@ -78,4 +78,4 @@ class Erasure:
         self.world.trace.say(f"  {tenant}: {dict(erased.items)}, {erased.cancelled} cancelled")
 
     def _table(self, client: Any) -> Table:
-        return Table(client=client, name="tasks", clock=self.world.clock, chance=lambda: 1.0)
+        return Table(client=client, name="tasks", clock=self.world.clock)
