@@ -82,6 +82,27 @@ def test_a_run_that_asked_asks_nothing_more() -> None:
     assert made.run() == text("2")
 
 
+def test_a_run_that_has_to_end_for_two_reasons_ends_for_the_first() -> None:
+    def job(context: Context) -> str:
+        try:
+            name = context.elicit("Who?", Name, key="who")
+        except BaseException:  # noqa: BLE001  # as some tools do
+            name = None
+        try:
+            context.sleep(HOUR)
+        except BaseException:  # noqa: BLE001  # as some tools do
+            return "awake too early"
+        return "never asked" if name is None else "asked and rested"
+
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
+    assert [each.key for each in made.current().input_requests] == ["who"]
+    assert made.current().wakes_at is None
+    made.answer(who=accepted(name="Ada"))
+    assert made.run_once() == HOUR
+    made.clock.advance(HOUR)
+    assert made.run() == text("asked and rested")
+
+
 def test_a_signal_that_a_step_raised_itself_is_still_a_failure_of_the_tool() -> None:
     def cancel() -> None:
         raise TaskCancelled
