@@ -106,6 +106,7 @@ NEAR = {
     "engine/result_size.py": _unit("result_size"),
     "engine/progress_reports.py": _unit("progress_reports"),
     "engine/watched_journal.py": _unit("swallowed_signals", "control_signals", "signals_by_hand"),
+    "engine/task_events.py": _unit("task_events", "task_events_edges"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
