@@ -102,7 +102,7 @@ def test_each_survivor_that_is_listed_has_a_reason_and_is_of_code_that_is_there(
 
 def test_the_near_a_module_are_its_own_or_those_of_its_folder() -> None:
     assert near("engine/reconciler.py") == NEAR["engine/reconciler.py"]
-    assert near("engine/subscriptions.py") == near("engine") == NEAR["engine"]
+    assert near("engine/call_decisions.py") == near("engine") == NEAR["engine"]
     assert near("tasks/pace.py") == NEAR["tasks"]
     assert near("limits/aws.py") == ["tests/unit"]
 

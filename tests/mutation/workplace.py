@@ -107,6 +107,7 @@ NEAR = {
     "engine/progress_reports.py": _unit("progress_reports"),
     "engine/watched_journal.py": _unit("swallowed_signals", "control_signals", "signals_by_hand"),
     "engine/task_events.py": _unit("task_events", "task_events_edges"),
+    "engine/subscriptions.py": _unit("subscriptions"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""

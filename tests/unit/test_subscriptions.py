@@ -7,7 +7,9 @@ import pytest
 
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.authoring.elicitations import completion_key
-from mcp_tasks.engine.subscriptions import Subscriptions
+from mcp_tasks.engine.subscriptions import BETWEEN_READS, Subscriptions
+from mcp_tasks.fallbacks import forget_reported
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, BOB, EVE, NOON, BusyWaiter, FixedClock
 from tests.unit.jobs import DAY, MINUTE, job, progress, service
@@ -95,6 +97,36 @@ class TestListener:
         self.updates(room, task)
 
         assert room.waiter.pauses == MINUTE / timedelta(seconds=30)
+
+    def test_is_told_of_a_change_of_a_resource_within_two_seconds_also_where_no_task_moves(self) -> None:
+        room = Room(pace=MINUTE)
+        task = room.tasks.start(ADA, job, {}, ttl=DAY)
+        room.meanwhile(2, lambda: room.all.publish(ADA, HERE))
+
+        assert self.updates(room, task, HERE) == ([], [HERE])
+        assert room.waited == 2 * BETWEEN_READS
+
+
+class DamagedFeed(MemoryChangeFeed):
+    """A change feed whose item of one URI cannot be read."""
+
+    def version(self, owner_key: str, uri: str) -> int:
+        if uri == HERE:
+            raise UnreadableItem(f"changes#{uri}", "cannot be read")
+        return super().version(owner_key, uri)
+
+
+def test_a_resource_whose_changes_cannot_be_read_hides_no_other_and_is_logged_with_its_tenant(
+    room: Room, caplog: pytest.LogCaptureFixture
+) -> None:
+    forget_reported()
+    damaged = Subscriptions(change_feed=DamagedFeed(), tasks=room.tasks)
+    damaged.publish(ADA, THERE)
+
+    assert damaged.versions(ADA, [HERE, THERE]) == {THERE: 1}
+    assert damaged.newer(ADA, {HERE: 0, THERE: 0}) == {THERE: 1}
+    (record,) = map(vars, caplog.records)
+    assert (record["fallback"], record["tenant"]) == ("unreadable_item", ADA.tenant)
 
 
 @pytest.mark.parametrize("stranger", [BOB, EVE])
