@@ -108,6 +108,7 @@ NEAR = {
     "engine/watched_journal.py": _unit("swallowed_signals", "control_signals", "signals_by_hand"),
     "engine/task_events.py": _unit("task_events", "task_events_edges"),
     "engine/subscriptions.py": _unit("subscriptions"),
+    "engine/built_in_tools.py": _unit("built_in_tools"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
