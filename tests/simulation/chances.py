@@ -55,3 +55,6 @@ OF_SKEWED, SKEW = 0.3, timedelta(seconds=1)
 
 OF_STUBBORN = 0.2
 """How many stories have clients that answer badly in the end, whatever they are asked."""
+
+OF_FICKLE, CHANGES = 0.5, 0.3
+"""How many stories have clients of 2026-07-28 that change answers, and how often they do each thing of that kind."""

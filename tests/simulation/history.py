@@ -149,7 +149,7 @@ class History:
         self.starts.append((tenant, min(held.suspended[tenant] for held in self.holdings[self.since() :])))
         call = self.call()
         call.tasks.append(task.id)
-        self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]
+        self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.counting.items()]
         for step in call.steps:
             self._record_moment(task.id, step)
 

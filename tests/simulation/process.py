@@ -25,19 +25,32 @@ LONGEST_PAUSE = 5
 class CallRecord:
     """What a call did so far, whether or not its client got the response.
 
-    `steps` are the numbers of the effects of its steps, `responses` what its client answered, by key, and `tasks` those
-    that it started.  It `failed` if one of its processes did.  A round trip goes on from the record of the one before:
-    whoever repeats an old `requestState` goes on from an old record.
+    `steps` are the numbers of the effects of its steps, `responses` what its client answered last, by key, `tasks`
+    those that it started, and `asked` the methods of its input requests, by key.  It `failed` if one of its processes
+    did.  A round trip goes on from the record of the one before: whoever repeats an old `requestState` goes on from an
+    old record.
     """
 
     steps: dict[str, int] = field(default_factory=dict)
     responses: dict[str, Any] = field(default_factory=dict)
     tasks: list[str] = field(default_factory=list)
+    asked: dict[str, str] = field(default_factory=dict)
     failed: bool = False
 
     def next(self, responses: Mapping[str, Any]) -> "CallRecord":
-        """Return the record that the next round trip goes on from."""
-        return CallRecord(steps=dict(self.steps), responses={**self.responses, **responses}, tasks=list(self.tasks))
+        """Return the record that the next round trip goes on from: a new response replaces an earlier one."""
+        given = {**self.responses, **responses}
+        return CallRecord(steps=dict(self.steps), responses=given, tasks=list(self.tasks), asked=dict(self.asked))
+
+    @property
+    def counting(self) -> dict[str, Any]:
+        """The responses that last beyond a round trip: those to what it was asked, and not what else was sent."""
+        return {key: response for key, response in self.responses.items() if key in self.asked}
+
+    def asks_for(self, requests: Mapping[str, Any]) -> None:
+        """Note what a round trip ended with: nothing is kept of responses that nothing had asked for until then."""
+        self.responses = self.counting
+        self.asked |= {key: each["method"] for key, each in requests.items()}
 
 
 class SkewedClock:

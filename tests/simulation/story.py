@@ -57,7 +57,7 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
     """Run the story of a seed and return its trace; raises `Violation`."""
     random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
-        story = Story(World(random, kept, Random(f"beside {seed}")), less)
+        story = Story(World(random, kept, Random(f"beside {seed}"), Random(f"apart {seed}")), less)
         story.world.busy = BUSY_SWEEPS if Random(f"busy {seed}").random() < OF_BUSY else 0
         try:
             story.go()

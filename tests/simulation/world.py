@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from tests.contract.events import Events
@@ -14,6 +14,7 @@ from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation import chances
 from tests.simulation.actors import Actor
+from tests.simulation.effect import Effect
 from tests.simulation.faults import DOWN, FAULTS, LATE_READ, RARE, READS, SLOWLY, Port
 from tests.simulation.history import Change
 from tests.simulation.keys import RenewedKeys
@@ -46,29 +47,17 @@ MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
 
 
-class Effect(NamedTuple):
-    """What a step did in the world; its number is its place among all effects.
-
-    `task` is empty in a run within a request, `began` the moment at which the run began, and `again` says that the call
-    had done the step before.
-    """
-
-    task: str
-    step: str
-    began: int
-    again: bool
-
-
 class World:
     """What all processes share.
 
-    `random` is the only source of chance, but `beside` draws which stories have what came to them later: the others are
-    as they were when they ever failed.  `rate` is how likely a call that writes meets one of the `faults`; `actors` are
-    those who may act, also while a call is suspended.
+    `random` is the only source of chance, but `beside` draws which stories have what came to them later, and `apart`
+    what came last: the others are as they were when they ever failed.  `rate` is how likely a call that writes meets
+    one of the `faults`; `actors` are those who may act, also while a call is suspended.
     """
 
-    def __init__(self, random: Random, kept: str, beside: Random) -> None:
+    def __init__(self, random: Random, kept: str, beside: Random, apart: Random) -> None:
         self.random = random
+        self.apart = apart
         self.kept = kept
         self.clock = FixedClock()
         self.trace = Trace(self.clock)
@@ -116,6 +105,8 @@ class World:
         """By how much the clock of a process may be behind."""
         self.stubborn = beside.random() < chances.OF_STUBBORN
         """Whether clients of 2025-11-25 answer badly in the end, again and again."""
+        self.fickle = apart.random() < chances.OF_FICKLE
+        """Whether clients of 2026-07-28 change their answers, and answer what they are not asked."""
         self._beside, self._slow = beside, dict[str, bool]()
         self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1

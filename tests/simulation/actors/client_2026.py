@@ -7,15 +7,14 @@ from typing import Any, ClassVar
 
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import CALLED, KEY, RECENT, Client, Received
-from tests.simulation.laws.calls import Calls, RoundTrip
+from tests.simulation.actors.fickle import changed
+from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.process import CallRecord
 
 NAME = "2026-07-28"
 TASKS = "io.modelcontextprotocol/tasks"
 PREFIX = "io.modelcontextprotocol/"
 ANSWERS: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
-INLINE = ("confirm",)
-"""The tools that run within their calls to the end."""
 NAMED_BY = {"tools/call": "name", "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"}
 
 
@@ -109,6 +108,8 @@ class Client2026(Client):
     def go_on(self, trip: RoundTrip) -> None:
         """Repeat a call with responses: from where it is, or once more from where it was."""
         responses = {key: self.response(each["method"]) for key, each in trip.requests.items()}
+        if self.world.fickle:
+            responses = changed(self, trip, responses)
         self.trips = [each for each in self.trips if each is not trip]
         more = {"requestState": trip.state, "inputResponses": responses}
         key = trip.meta.get(KEY)
@@ -117,6 +118,10 @@ class Client2026(Client):
         message = self._call({**trip.params, **more}, trip.meta, call, declares=trip.declares, key=key)
         if message:
             self.calls.repeated(trip, message, since=since)
+            self.calls.answered(trip, call, message)
+            if is_bad(call.responses):
+                # What it is asked is as it was, and so is its state.
+                self.trips.append(trip)
         for task_id in call.tasks[len(trip.call.tasks) :]:
             # A client that named the call itself gets the task of that name.
             if KEY not in trip.meta:
@@ -157,7 +162,7 @@ class Client2026(Client):
         chosen = [key for key in requests if bad or self.world.random.random() < 0.7] or list(requests)
         responses = {key: self.response(requests[key]["method"]) for key in chosen}
         if bad:
-            responses = {key: {"action": "accept", "content": {"name": 7}, "roots": 7} for key in chosen}
+            responses = dict.fromkeys(chosen, BAD)
         self.world.trace.say(f"  {self.world.trace.name(task_id)} {', '.join(chosen)}")
         request_id, received = self.post("tasks/update", {"taskId": task_id, "inputResponses": responses})
         message = received and received.answer(request_id)
@@ -204,6 +209,7 @@ class Client2026(Client):
         elif result["resultType"] == "task":
             self.take_task(received.floor, result, key)
         elif result["resultType"] == "input_required":
+            call.asks_for(result["inputRequests"])
             same = {name: value for name, value in params.items() if name not in ("requestState", "inputResponses")}
             trip = RoundTrip(
                 owner_key=self.owner_key,

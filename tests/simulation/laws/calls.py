@@ -1,10 +1,15 @@
-"""What must hold of a call over all its round trips: a `requestState` is valid where it was given, and nowhere else."""
+"""What must hold of a call over all its round trips.
+
+A `requestState` is valid where it was given, and nowhere else.  Of several responses to one input request the last one
+counts, so that a client can correct one; those to what the call has not asked by the end of that round trip count for
+nothing.  A response that does not fit its input request is rejected.
+"""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 from mcp_tasks.tasks.model import InputResponse
@@ -16,6 +21,17 @@ if TYPE_CHECKING:
 
 NOT_VALID = "The requestState"
 """How a rejection begins that is about the state."""
+
+INLINE: Final = ("confirm",)
+"""The tools that run within their calls to the end."""
+
+BAD: Final[dict[str, Any]] = {"action": "accept", "content": {"name": 7}, "roots": 7}
+"""A response that fits no input request."""
+
+
+def is_bad(responses: Mapping[str, Any]) -> bool:
+    """Return whether any of these fits no input request."""
+    return any(response == BAD for response in responses.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +68,11 @@ class Calls:
         self.world.demand(not (valid and rejected), "a requestState is rejected before its time is over")
         over = since >= trip.until + REQUEST_STATE_LIFETIME
         self.world.demand(not (over and "result" in message), "a requestState is accepted after its time is over")
+
+    def answered(self, trip: RoundTrip, call: CallRecord, message: Mapping[str, Any]) -> None:
+        """Demand that a call that runs within its request does not go on from a response that does not fit."""
+        bad = trip.params["name"] in INLINE and is_bad(call.responses)
+        self.world.demand(not (bad and "result" in message), "a call goes on from a response that does not fit")
 
     def led_to(self, trip: RoundTrip, task_id: str) -> None:
         """Demand that a state leads to one task, however often it is sent, for as long as that is kept."""

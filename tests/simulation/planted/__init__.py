@@ -4,9 +4,10 @@ from typing import Final
 
 from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.plant import ENOUGH, Plant
+from tests.simulation.planted.promised import PROMISED
 from tests.simulation.planted.refactored import REFACTORED
 from tests.simulation.planted.seldom import SELDOM
 
 __all__ = ["ENOUGH", "PLANTED", "Plant"]
 
-PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM)
+PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED)

@@ -1,0 +1,30 @@
+"""Bugs of what clients are promised: which of their answers counts, how long a call waits, what streams carry."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.wire import input_responses
+from mcp_tasks.wire.rev_2026_07_28 import mrtr
+from mcp_tasks.wire.rev_2026_07_28.call import Call
+from tests.simulation.planted.plant import Plant
+
+
+def _first_wins(journal: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(call: Call, **named: Any) -> InlineJournal:
+        made: InlineJournal = journal(call, **named)
+        made.replay_log.responses = {**input_responses.given(call.params), **mrtr.replay_of(call).responses}
+        return made
+
+    return wrong
+
+
+PROMISED: Final = (
+    Plant(
+        "the first response to an input request counts",
+        mrtr,
+        "journal",
+        _first_wins,
+        "a call says|says .* for name|a response that does not fit",
+    ),
+)
