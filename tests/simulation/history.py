@@ -79,8 +79,12 @@ class History:
         """Returns the record of the call that the process which runs now serves."""
         self.since: Callable[[], int] = lambda: -1
         """Returns from which of the `holdings` on what that process has read may be."""
+        self.began: Callable[[], datetime] = clock.now
+        """Returns when that process began."""
         self.asks: Callable[[], str] = str
         """Returns what the run that runs now asked its host last."""
+        self.went_on: dict[str, datetime] = {}
+        """When each task went on last that had waited for input: when the process began that let it."""
         self._released: set[str] = set()
 
     # --- what there is
@@ -142,6 +146,12 @@ class History:
 
     def know(self, name: str) -> None:
         """Know the name of a step, which may be stored hashed."""
+
+    def _note_change(self, change: Change) -> None:
+        self.changes.append(change)
+        before, after = change.before, change.after
+        if before is not None and after is not None and before.input_requests and not after.input_requests:
+            self.went_on[after.id] = self.began()
 
     def _note_start(self, owner_key: str, task: Task) -> None:
         """Note what waited, and what the call did and was answered, whether or not its task was given that."""

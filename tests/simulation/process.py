@@ -77,6 +77,7 @@ class Running:
         self.world = world
         self.call = call
         self.release = release
+        self.began = world.clock.now()
         self.clock = SkewedClock(world.clock, world.draw_skew())
         self.keys = world.keys
         self.held_waits = world.held_waits

@@ -22,7 +22,7 @@ class RecordingStore(History, MemoryTaskStore):
         MemoryTaskStore.__init__(self, clock)
 
     def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
-        self.changes.append(Change(owner_key, before, after))
+        self._note_change(Change(owner_key, before, after))
         if before is None and after is not None:
             self._count(owner_key, 1)
             self._note_start(owner_key, after)

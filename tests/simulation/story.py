@@ -17,6 +17,7 @@ from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.clients import drawn_clients, helpers
 from tests.simulation.actors.deployment import Deployment
+from tests.simulation.actors.following import follow_all
 from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.outage import Outage
@@ -243,7 +244,7 @@ class Story:
         self._wake()
         for client in self.clients:
             if isinstance(client, Client2025):
-                client.follow_all(self.laws.end_later(self.events.lost))
+                follow_all(client, self.laws.end_later(self.events.lost))
 
     def _all_ended(self) -> None:
         self.laws.all_ended(lost=self.events.lost)

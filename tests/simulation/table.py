@@ -155,7 +155,7 @@ class RecordingTable(History):
         if before is not None and after is not None and before.version == after.version:
             # The sweep postponed its check, or its work was started.
             return
-        self.changes.append(Change(owner_key, before, after, in_stream(record)))
+        self._note_change(Change(owner_key, before, after, in_stream(record)))
         if before is None and after is not None:
             self._note_start(owner_key, after)
 

@@ -141,6 +141,7 @@ class World:
         self.store.call = lambda: self.running[-1].call
         if self.deep:
             self.store.since = lambda: self.running[-1].since
+        self.store.began = lambda: self.running[-1].began if self.running else self.clock.now()
         self.store.asks = lambda: self.running[-1].asks
 
     @property

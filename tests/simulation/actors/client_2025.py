@@ -1,13 +1,14 @@
 """A client of revision 2025-11-25: it has a session, asks for tasks, follows streams and answers what they carry."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import CALLED, GATEWAY_TIMEOUT, KEY, RECENT, Client, Received
+from tests.simulation.laws.handles import called, check_handle
 from tests.simulation.laws.limits import is_refused
 from tests.simulation.laws.streams import OpenStream, Streams
 
@@ -122,7 +123,8 @@ class Client2025(Client):
         """Call a tool and wait for it on the stream."""
         token = f"token-{next(self.ids)}"
         params = {"name": tool, "arguments": self.arguments(), "_meta": {"progressToken": token}}
-        self._wait_for("tools/call", params, OpenStream(request_id=next(self.ids)))
+        stream = OpenStream(request_id=next(self.ids), patience=called(self.world))
+        self._wait_for("tools/call", params, stream)
 
     def _wait_for(self, method: str, params: Mapping[str, Any], stream: OpenStream) -> None:
         """Make a request that may last, so that it may be given up before its response has come, and after."""
@@ -192,15 +194,6 @@ class Client2025(Client):
             self._forget(stream)
         else:
             self._take(received, stream)
-
-    def follow_all(self, later: Collection[str]) -> None:
-        """Resume each stream until it brings its answer: every task has ended, but those that end `later`."""
-        for stream in [each for each in self.streams if each.request_id is not None]:
-            for _ in range(3):
-                if any(each is stream for each in self.streams):
-                    self.resume(stream)
-            waits = any(each is stream for each in self.streams) and not {stream.task, *stream.call.tasks} & {*later}
-            self.world.demand(not waits, f"{self.name} is not answered, and every task has ended")
 
     def give_up(self, stream: OpenStream) -> None:
         """Wait for an answer no longer, or say so of one that has come."""
@@ -274,6 +267,8 @@ class Client2025(Client):
             self.give_up(stream)
         if stream.task is None:
             self.take_task_handle(answer.get("result", {}))
+            if stream.patience is not None:
+                check_handle(self.world, self.owner_key, stream.patience, answer.get("result", {}))
             return
         self.take_missing(stream.task, answer)
         known = [task for _, task in self.world.store.tasks() if task.id == stream.task]

@@ -9,6 +9,7 @@ from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import CALLED, KEY, RECENT, Client, Received
 from tests.simulation.actors.fickle import changed
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
+from tests.simulation.laws.handles import called, check_handle, check_task
 from tests.simulation.process import CallRecord
 
 NAME = "2026-07-28"
@@ -198,7 +199,7 @@ class Client2026(Client):
         self, params: Mapping[str, Any], meta: Mapping[str, str], call: CallRecord, *, declares: bool, key: str | None
     ) -> Any:
         """Call a tool and take what comes of it; returns the answer, if there is one."""
-        since = self.world.clock.now()
+        since, patience = self.world.clock.now(), called(self.world)
         request_id, received = self.post("tools/call", params, declares=declares, meta=meta, call=call)
         message = received and received.answer(request_id)
         if not received or not message:
@@ -208,6 +209,7 @@ class Client2026(Client):
             self.world.trace.say(f"  rejected:  {message['error']['code']}")
         elif result["resultType"] == "task":
             self.take_task(received.floor, result, key)
+            check_task(self.world, self.owner_key, patience, params["name"], result)
         elif result["resultType"] == "input_required":
             call.asks_for(result["inputRequests"])
             same = {name: value for name, value in params.items() if name not in ("requestState", "inputResponses")}
@@ -228,6 +230,7 @@ class Client2026(Client):
             self.calls.completed(call, result)
         else:
             self.take_task_handle(result, key)
+            check_handle(self.world, self.owner_key, patience, result)
         return message
 
     def _show(self, received: Received, task: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks.wire.units import timestamp
+from tests.simulation.laws.handles import Patience
 from tests.simulation.process import CallRecord
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ STATUS = "notifications/tasks/status"
 class OpenStream:
     """A stream of a session: where to resume it, and the request that it answers, if it does; `task` is its task.
 
-    `call` is the record of the plain call that it answers.  The server `answered` once it sent a response, whether or
-    not that arrived, and the client `has_answer` once it did.
+    `call` is the record of the plain call that it answers, which was made with `patience`.  The server `answered` once
+    it sent a response, whether or not that arrived, and the client `has_answer` once it did.
     """
 
     place: str = ""
@@ -34,6 +35,7 @@ class OpenStream:
     request_id: Any = None
     task: str | None = None
     call: CallRecord = field(default_factory=CallRecord)
+    patience: Patience | None = None
     given_up: bool = False
     answered: bool = False
     has_answer: bool = False

@@ -1,10 +1,12 @@
 """Bugs of what clients are promised: which of their answers counts, how long a call waits, what streams carry."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.wire import input_responses
+from mcp_tasks.wire.rev_2025_11_25 import response_stream
 from mcp_tasks.wire.rev_2026_07_28 import mrtr
 from mcp_tasks.wire.rev_2026_07_28.call import Call
 from tests.simulation.planted.plant import Plant
@@ -19,6 +21,12 @@ def _first_wins(journal: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _since_call(remaining_wait: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda server, session, position, task: remaining_wait(
+        server, session, position, replace(task, resumed_at=None)
+    )
+
+
 PROMISED: Final = (
     Plant(
         "the first response to an input request counts",
@@ -26,5 +34,12 @@ PROMISED: Final = (
         "journal",
         _first_wins,
         "a call says|says .* for name|a response that does not fit",
+    ),
+    Plant(
+        "a call waits no longer after an answer",
+        response_stream,
+        "_remaining_wait",
+        _since_call,
+        "is answered with .*, and should wait until",
     ),
 )

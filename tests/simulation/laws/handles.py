@@ -1,0 +1,58 @@
+"""What must hold of calls that are answered with the handle of a task: not before they waited as long as is promised.
+
+"A call waits for up to the tool's `inline_wait` (3 seconds), and then returns a task handle"; "The server answers with
+a task if the call takes longer than `handle_after` (0.5 seconds)".  What a user takes to answer does not count: a call
+on a stream waits as long again after that.  -- docs/calling.md
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT
+from mcp_tasks.security.tenancy import tenant_of
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+WAITED_FOR: Final = ("report", "publish", "reserve")
+"""The tools whose calls wait before they are answered with a handle."""
+
+ROUNDED: Final = timedelta(milliseconds=1)
+
+
+class Patience(NamedTuple):
+    """When a call was made, and how many connections had been refused by then that were to be held."""
+
+    at: datetime
+    refused: int
+
+
+def called(world: "World") -> Patience:
+    """Return where a call begins."""
+    return Patience(world.clock.now(), len(world.held_waits.refused))
+
+
+def check_handle(world: "World", owner_key: str, patience: Patience, result: Mapping[str, Any]) -> None:
+    """Demand that a call without a task waited before it was answered with a handle, if it was.
+
+    It waits since it was made, or since its task went on that had waited for input.  Where its tenant holds as many
+    connections as it may, it does not wait.
+    """
+    task_id = result.get("structuredContent", {}).get("task_id")
+    if task_id is not None:
+        since = max(patience.at, world.store.went_on.get(task_id, patience.at))
+        _check_wait(world, owner_key, patience, task_id, since + INLINE_WAIT)
+
+
+def check_task(world: "World", owner_key: str, patience: Patience, tool: str, task: Mapping[str, Any]) -> None:
+    """Demand that a call waited a moment before it was answered with a task, unless that needs input or has ended."""
+    if tool in WAITED_FOR and task["status"] == "working":
+        _check_wait(world, owner_key, patience, task["taskId"], patience.at + HANDLE_AFTER)
+
+
+def _check_wait(world: "World", owner_key: str, patience: Patience, task_id: str, until: datetime) -> None:
+    refused = tenant_of(owner_key) in world.held_waits.refused[patience.refused :]
+    early = world.clock.now() < until - world.skew - ROUNDED
+    name = world.trace.name(task_id)
+    world.demand(refused or not early, f"a call is answered with {name}, and should wait until {until.time()}")
