@@ -70,11 +70,11 @@ def test_the_tools_have_names_that_nobody_else_may_take() -> None:
             Toolbox([tool])
 
 
-def test_the_tools_say_what_they_change() -> None:
-    assert [(tool.title, tool.annotations["readOnlyHint"]) for tool in built_in(service(), ADA)] == [
-        ("Wait for a task", True),
-        ("Cancel a task", False),
-        ("List tasks", True),
+def test_the_tools_say_what_they_do_and_what_they_change() -> None:
+    assert [(tool.title, tool.description, tool.annotations["readOnlyHint"]) for tool in built_in(service(), ADA)] == [
+        ("Wait for a task", "Wait some seconds for the result of a task that was still working.", True),
+        ("Cancel a task", "Stop a task that is still working.", False),
+        ("List tasks", "List your last 20 tasks, the newest first, with their ids.", True),
     ]
 
 
