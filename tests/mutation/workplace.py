@@ -110,6 +110,7 @@ NEAR = {
     "engine/subscriptions.py": _unit("subscriptions"),
     "engine/built_in_tools.py": _unit("built_in_tools"),
     "engine/task_tools.py": _unit("task_tools", "task_tools_edges", "task_list"),
+    "engine/approval_tools.py": _unit("approval_tools"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
