@@ -111,6 +111,8 @@ NEAR = {
     "engine/built_in_tools.py": _unit("built_in_tools"),
     "engine/task_tools.py": _unit("task_tools", "task_tools_edges", "task_list"),
     "engine/approval_tools.py": _unit("approval_tools"),
+    "engine/operator_tools.py": _unit("tools_of_operators"),
+    "engine/tenant_overview.py": _unit("tenant_overview"),
     "engine": ["tests/unit", "tests/approvals", "tests/testing", "tests/contract"],
 }
 """Which tests are run for a module of the core, or for all of a folder of it."""
