@@ -40,7 +40,7 @@ def listed(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) 
     only = arguments.get("id", caller.approval)
     shown = page(approvals, caller, arguments.get("cursor", "")) if only is None else one(approvals, caller, only)
     lines = [_line(each) for each in shown["approvals"]]
-    more = f"{APPROVAL_DECIDE} takes an id." if lines else "Nothing waits for you."
+    more = f"{APPROVAL_DECIDE} takes an id." if lines else _nothing("Nothing waits for you.", shown["next_cursor"])
     return structured("\n".join([*lines, more]), shown)
 
 
@@ -50,7 +50,8 @@ def history(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
     _check_cursor(before)
     items, more = approvals.history(caller, before=before, limit=MAX_LISTED_APPROVALS)
     shown = [_past(item) for item in items]
-    lines = [_past_line(each) for each in shown] or ["Nothing that you may decide was decided in the last day."]
+    nothing = _nothing("Nothing that you may decide was decided in the last day.", more)
+    lines = [_past_line(each) for each in shown] or [nothing]
     return structured("\n".join(lines), {"approvals": shown, "next_cursor": more})
 
 
@@ -119,6 +120,15 @@ def explained(item_id: str) -> Iterator[None]:
         last = error.decisions[-1]
         when = last.at.isoformat(timespec="seconds")
         raise ToolError(f"{last.subject} has decided this already, at {when}: {last.action}.") from error
+
+
+def _nothing(said: str, cursor: str | None) -> str:
+    """Return what an empty page says, which is not the last one where much that is not the caller's was skipped."""
+    if cursor is None:
+        return said
+    return (
+        f"Nothing on this page is for you to decide, but there may be more: {APPROVAL_LIST} takes the cursor {cursor}."
+    )
 
 
 def _check_cursor(cursor: str) -> None:
