@@ -1,6 +1,7 @@
 """Progress is sent on the stream of the request whose token it has, and on no other."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 
+MINUTE = timedelta(minutes=1)
 OLDER = ["2025-06-18", "2025-03-26"]
 HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}, "_meta": {"progressToken": "t"}}
 
@@ -65,6 +67,27 @@ def test_each_session_is_sent_each_version_on_one_of_its_streams(harness: Harnes
 
     assert progress_of(*replies) == [("t", 3)]
     assert [status for reply in replies for status in statuses(reply)] == ["working"]
+
+
+@requirement("A-PROG-2")
+@pytest.mark.parametrize("until_status", [timedelta(), 3 * MINUTE])
+def test_a_session_is_sent_progress_once_on_whichever_of_its_streams(
+    harness: Harness, ada: Client, until_status: timedelta
+) -> None:
+    task_id = ada.start(_meta={"progressToken": "t"})
+    first, second = (ada.send_request("tasks/result", {"taskId": task_id}).last_event_id for _ in range(2))
+    harness.progress(task_id, 3)
+    sent = ada.resume(first)
+    # What the second stream has to tell is newer, and no further.
+    harness.clock.advance(until_status)
+    harness.report_status(task_id, "Nearly there.")
+
+    replies = [sent, ada.resume(second), ada.resume(sent.last_event_id)]
+
+    told = [progress for _, progress in progress_of(*replies)]
+    assert told[0] == 3
+    assert told == sorted(set(told))
+    assert [status for reply in replies for status in statuses(reply)] == ["working", "working"]
 
 
 @requirement("A-PROG-1", "A-HTTP-8")

@@ -5,6 +5,7 @@
 """
 
 import math
+import struct
 from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -99,18 +100,34 @@ def keepalive(
         return None, position
     sent = replace(position, progress_sent_at=now.timestamp())
     seconds = max(int((now - task.created_at).total_seconds()), 1)
-    listener = f"{position.session}: silence"
-    if not position.plain and not server.tasks.claim_notification(caller, replace(task, version=seconds), listener):
-        # Another stream of the session repeats it in this second.
-        return None, sent
     known = task.progress or NONE_YET
     least = -math.inf if position.reported_progress is None else math.nextafter(position.reported_progress, math.inf)
     progress = max(least, known.progress + seconds * math.ulp(known.progress))
     if progress == math.inf:
         # JSON has no such number, and none that is greater than the last one.
         return None, sent
+    if not is_higher(server, caller, position, task, progress):
+        # Another stream of the session has just repeated it.
+        return None, sent
     total = None if known.total is None or known.total < progress else known.total
     return replace(known, progress=progress, total=total), replace(sent, reported_progress=progress)
+
+
+def is_higher(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task, progress: float) -> bool:
+    """Return whether progress is higher than all that streams of the session sent of the task; it counts as sent then.
+
+    A plain call has a stream and a token of its own.
+    """
+    if position.plain:
+        return True
+    claimed = replace(task, version=_place(progress))
+    return server.tasks.claim_notification(caller, claimed, f"{position.session}: progress")
+
+
+def _place(number: float) -> int:
+    """Return the place of a number among all that JSON has, from the lowest to the highest: all are 1 or more."""
+    (bits,) = struct.unpack(">q", struct.pack(">d", number))
+    return int(bits) + 2**63 if bits >= 0 else -int(bits)
 
 
 def _silence_ends(position: ResponsePosition) -> datetime:

@@ -214,7 +214,11 @@ def _updates(
         return
     progress = _progress(task, position)
     # Input requests and responses give a task a new version as well, without any progress.
-    if progress is not None and _highest_progress(position.reported_progress, task) != position.reported_progress:
+    if (
+        progress is not None
+        and _highest_progress(position.reported_progress, task) != position.reported_progress
+        and response_pace.is_higher(server, caller, position, task, progress["params"]["progress"])
+    ):
         yield progress
     if not position.plain:
         yield render.task_status(task, server.tasks.poll_interval(caller, task))
