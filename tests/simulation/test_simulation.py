@@ -46,6 +46,7 @@ SEEDS = (
     500000124,
     977550146,
     103598520,
+    700000151,
 )
 """The first ones, and those that ever failed."""
 

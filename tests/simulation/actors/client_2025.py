@@ -266,9 +266,10 @@ class Client2025(Client):
         if self.tidies_up:
             self.give_up(stream)
         if stream.task is None:
-            self.take_task_handle(answer.get("result", {}))
+            result, streamed = answer.get("result", {}), len(stream.received) > 1
+            self.take_task_handle(result)
             if stream.patience is not None:
-                check_handle(self.world, self.owner_key, stream.patience, answer.get("result", {}))
+                check_handle(self.world, self.owner_key, stream.patience, result, streamed=streamed)
             return
         self.take_missing(stream.task, answer)
         known = [task for _, task in self.world.store.tasks() if task.id == stream.task]

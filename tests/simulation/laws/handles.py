@@ -33,15 +33,18 @@ def called(world: "World") -> Patience:
     return Patience(world.clock.now(), len(world.held_waits.refused))
 
 
-def check_handle(world: "World", owner_key: str, patience: Patience, result: Mapping[str, Any]) -> None:
+def check_handle(
+    world: "World", owner_key: str, patience: Patience, result: Mapping[str, Any], *, streamed: bool = False
+) -> None:
     """Demand that a call without a task waited before it was answered with a handle, if it was.
 
-    It waits since it was made, or since its task went on that had waited for input.  Where its tenant holds as many
-    connections as it may, it does not wait.
+    It waits since it was made, or on a stream since its task went on that had waited for input.  Where its tenant holds
+    as many connections as it may, it does not wait.
     """
     task_id = result.get("structuredContent", {}).get("task_id")
     if task_id is not None:
-        since = max(patience.at, world.store.went_on.get(task_id, patience.at))
+        went_on = world.store.went_on.get(task_id, patience.at) if streamed else patience.at
+        since = max(patience.at, went_on)
         _check_wait(world, owner_key, patience, task_id, since + INLINE_WAIT)
 
 
