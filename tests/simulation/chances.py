@@ -58,3 +58,7 @@ OF_STUBBORN = 0.2
 
 OF_FICKLE, CHANGES = 0.5, 0.3
 """How many stories have clients of 2026-07-28 that change answers, and how often they do each thing of that kind."""
+
+OF_SLEEPS, OF_ENDS = 0.4, 0.7
+"""How many stories have tools that sleep more than once, and how often what a run of them sent late is what it ended
+with."""

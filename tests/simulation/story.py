@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import Random
 
 from mcp_tasks.limits.waits import PLAN_FRESH
@@ -28,22 +28,21 @@ from tests.simulation.actors.stubborn import answer_badly
 from tests.simulation.chances import BUSY_SWEEPS, MOVES, OF_BUSY, RACES, RATES, ZEAL
 from tests.simulation.erasure import Erasure
 from tests.simulation.faults import FAULTS, HARMLESS, SLOWLY
+from tests.simulation.idle import SWEEPS, Idle
 from tests.simulation.kinds import DRAWN
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.deadlines import last_call
 from tests.simulation.laws.shown import Ledger
-from tests.simulation.laws.stored import Laws, waking
+from tests.simulation.laws.stored import Laws
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
+from tests.simulation.uses import SLEEPS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT, RELEASES, World
 
-SWEEPS = 8
-"""So many come, a minute after each other, before it is said that they find nothing to do."""
-
-MAX_PASSES = 400
-"""How many passes may be needed until nothing is left to do."""
+MOST_SLEEPS = 3
+"""No task sleeps as often."""
 
 AFTERWARDS = timedelta(hours=26)
 """Longer than any task of a story is kept."""
@@ -59,6 +58,7 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
     random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
         story = Story(World(random, kept, Random(f"beside {seed}"), Random(f"apart {seed}")), less)
+        story.world.uses = draw_uses(seed, two_releases=kept == RELEASES)
         story.world.busy = BUSY_SWEEPS if Random(f"busy {seed}").random() < OF_BUSY else 0
         try:
             story.go()
@@ -96,6 +96,7 @@ class Story:
     clients: list[Client2025 | Client2026] = field(init=False)
     approvers: Approvers = field(init=False)
     erasure: Erasure = field(init=False)
+    idle: Idle = field(init=False)
 
     def __post_init__(self) -> None:
         world, draw = self.world, self.world.random.choice
@@ -121,6 +122,7 @@ class Story:
         self.helpers = helpers(world, ledger, calls)
         self.approvers = Approvers(world, ledger, calls, approvals)
         self.erasure = Erasure(world, self.machine)
+        self.idle = self._idle()
         world.actors = list(self._actors())
         often = "evenly" if world.even else f"{100 * world.rate:g} %"
         said = f"by {self.by}, {often} of {', '.join(world.faults)}"
@@ -144,12 +146,25 @@ class Story:
         refuse = (self._refuse,) if self.world.stubborn else ()
         answer = (self._answer, self._all_ended) if self.answers else ()
         end = (self._run_out, self._pass, self._demand_nothing)
-        for part in (self._run_until_idle_and_check, *refuse, *answer, *end):
+        for part in (self.idle.run_and_check, *refuse, *answer, *end):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()
             if self.world.violations:
                 return
+
+    def _idle(self) -> Idle:
+        return Idle(
+            world=self.world,
+            by=self.by,
+            laws=self.laws,
+            machine=self.machine,
+            invocations=self.invocations,
+            stream=self.stream,
+            events=self.events,
+            sweep=self.sweep,
+            expiry=self.expiry,
+        )
 
     def _demand_nothing(self) -> None:
         self.laws.nothing_is_left()
@@ -158,7 +173,7 @@ class Story:
     def _actors(self) -> Iterator[Actor]:
         yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
-        if self.world.brinks:
+        if self.world.brinks or SLEEPS in self.world.uses:
             yield Brink(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
         if self.world.outages:
@@ -172,76 +187,24 @@ class Story:
         if self.by != "stream":
             yield self.sweep
 
-    def _run_until_idle(self) -> None:
-        """Let everybody but the clients do what there is to do, with no more faults."""
-        self.world.rate, self.world.executor_is_down = 0.0, False
-        self.world.actors = [self.machine]
-        for _ in range(MAX_PASSES):
-            if not self._work():
-                return
-        self.world.demand(False, "it never becomes idle")
-
-    def _run_until_idle_and_check(self) -> None:
-        """Run until idle, and demand that nothing was lost and no task with a worker was given up."""
-        changes, began = len(self.world.store.changes), self.world.clock.now()
-        self._run_until_idle()
-        delivered = not self.stream.only_deletions and not self.stream.loses
-        self.laws.when_idle(delivered=delivered, lost=self.events.lost)
-        self.laws.not_given_up(changes, since=began, delivered=delivered, lost=self.events.lost)
-
-    def _work(self) -> bool:
-        """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""
-        if self._follow():
-            return True
-        if self.by == "stream":
-            # What expired holds its slot until it is deleted: by the sweep, or here by DynamoDB.
-            return self._is_queued() and self.expiry.delete_all()
-        for _ in range(SWEEPS):
-            self.world.clock.advance(timedelta(minutes=1))
-            self.sweep.come()
-            if self._follow():
-                return True
-        if not self._is_queued() and not self.laws.ended_undelivered(self.events.lost):
-            return False
-        # A free slot that the stream did not tell of is found at the next check, and so is the end of what runs.
-        went_on = self._pass_to(self.world.clock.now() + self.world.between_checks)
-        self.sweep.come()
-        return self._follow() or went_on
-
-    def _pass_to(self, end: datetime) -> bool:
-        """Let time pass; what sleeps goes on by itself at its time, and not overdue; return whether anything did."""
-        went_on = False
-        while (wakes := self.machine.wakes_at()) is not None and self.world.clock.now() < wakes < end:
-            self.world.clock.advance(wakes - self.world.clock.now())
-            while self._follow():
-                went_on = True
-        self.world.clock.advance(max(end - self.world.clock.now(), timedelta()))
-        return went_on
-
-    def _follow(self) -> bool:
-        """Do what follows from what was done, a sweep's deletions included: they free slots only once delivered."""
-        done = [self.stream.deliver_all(), self.machine.run_due(), self.invocations.deliver_all()]
-        return any([*done, self.events.deliver_all()])
-
-    def _is_queued(self) -> bool:
-        """Return whether any task waits for a slot."""
-        return any(task.state is State.QUEUED for _, task in self.world.store.tasks())
-
     def _refuse(self) -> None:
         """Let each client of 2025-11-25 answer all that it is asked, badly, until it is not asked any more."""
         for client in self.clients:
             if isinstance(client, Client2025):
                 answer_badly(client)
-        self._run_until_idle_and_check()
+        self.idle.run_and_check()
 
     def _answer(self) -> None:
-        """Let each owner answer all that is asked, and each task wake, and follow each stream to its end."""
-        for _ in range(4):
-            for helper in self.helpers:
-                self._answer_all(helper)
-            self.approvers.decide_all()
-            self._run_until_idle_and_check()
-        self._wake()
+        """Let each owner answer all that is asked, and each task wake, which may ask then; follow each stream."""
+        for _ in range(MOST_SLEEPS):
+            for _ in range(4):
+                for helper in self.helpers:
+                    self._answer_all(helper)
+                self.approvers.decide_all()
+                self.idle.run_and_check()
+            self.idle.wake()
+            if not any(task.open_input_requests for _, task in self.world.store.tasks()):
+                break
         for client in self.clients:
             if isinstance(client, Client2025):
                 follow_all(client, self.laws.end_later(self.events.lost))
@@ -257,13 +220,6 @@ class Story:
                 if task.id in helper.requests:
                     helper.update(task.id)
 
-    def _wake(self) -> None:
-        """Let time pass until no task sleeps, and none waits for others who had time to answer, and have none left."""
-        while (until := max(waking(self.world), default=None)) is not None:
-            # An execution waits by whole seconds.
-            self._pass_to(until + timedelta(seconds=1))
-            self._run_until_idle_and_check()
-
     def _run_out(self) -> None:
         """Let the time of each task run out that nobody answers, one after the other: each leaves an outcome.
 
@@ -275,7 +231,7 @@ class Story:
             for _ in range(SWEEPS):
                 if self.by != "stream":
                     self.sweep.come()
-                self._follow()
+                self.idle.follow()
                 # A tool may ask again, and an execution waits for a second at least.
                 self.world.clock.advance(timedelta(seconds=1))
             self.laws.deadlines.have_ended(at, {*self._alone()} if self.by == "stream" else ())
@@ -290,9 +246,9 @@ class Story:
     def _pass(self) -> None:
         """Let time pass until every token has run out, delete every task, and deliver the whole stream again."""
         self.world.clock.advance(AFTERWARDS)
-        self._run_until_idle()
+        self.idle.run()
         self.expiry.delete_all()
-        self._run_until_idle()
+        self.idle.run()
         for change in list(self.world.delivered):
             self.stream.deliver(change)
-        self._run_until_idle()
+        self.idle.run()

@@ -97,6 +97,8 @@ class World:
         """Whether what comes once more may come many times."""
         self.one_name = beside.random() < chances.OF_ONE_NAME and kept != RELEASES
         """Whether all runs have the same name, which is theirs to give."""
+        self.uses = frozenset[str]()
+        """What some tools use that there are in no other story."""
         self.busy = 0
         """How many sweeps find yet that the store fails at one task, as a partition does that is too busy."""
         self.brinks = beside.random() < chances.OF_BRINKS
@@ -281,7 +283,7 @@ class World:
     def served_by(self, release: Release) -> Any:
         """Return the features that a release serves."""
         if release.name not in self._served:
-            drawn = {"direct": self.direct, "others": self.others, "odd": self.odd}
+            drawn = {"direct": self.direct, "others": self.others, "odd": self.odd, "uses": sorted(self.uses)}
             self._served[release.name] = release.functions.features(self.effect, **drawn)
         return self._served[release.name]
 

@@ -14,6 +14,7 @@ from tests.simulation.actors import Actor
 from tests.simulation.laws.limits import Limits, is_refused
 from tests.simulation.laws.shown import Ledger, Seen
 from tests.simulation.process import CallRecord
+from tests.simulation.uses import SLEEPS
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
@@ -33,6 +34,9 @@ ASKING = ("refund",) * 14
 """Where others are asked, these as well."""
 ODD = ("survey", "quote") * 2
 """Where there are odd tools, these."""
+
+USING: Mapping[str, Sequence[str]] = {SLEEPS: ("patrol",) * 4}
+"""Those that use what tools use in some stories only."""
 
 CALLED = ("publish", "report", "confirm", "reserve")
 """The tools that are called as tasks, and without."""
@@ -167,7 +171,8 @@ class Client(Actor):
     @property
     def started(self) -> Sequence[str]:
         """The tools that are called as tasks."""
-        return (*STARTED, *(ASKING if self.world.others else ()), *(ODD if self.world.odd else ()))
+        more = [each for use in USING if use in self.world.uses for each in USING[use]]
+        return (*STARTED, *(ASKING if self.world.others else ()), *(ODD if self.world.odd else ()), *more)
 
     def task(self, *, others: bool = False) -> str | None:
         """Return a task of the owner's, or of somebody else's."""

@@ -8,13 +8,18 @@ from typing import Any, ClassVar, Final
 from tests.contract.process import Crash
 from tests.contract.step_functions import Place
 from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.chances import OF_ENDS
 from tests.simulation.deployed.functions import Functions
 from tests.simulation.faults import HostDown, StoreDown
 from tests.simulation.releases import interrupted, unavailable
+from tests.simulation.uses import SLEEPS
 from tests.simulation.world import World
 
 FAULTS: Final = (Crash, StoreDown, HostDown)
 """What a run may be interrupted by, beside an executor that cannot be reached; anything else is our mistake."""
+
+ENDS: Final = ("sleep", "request_input")
+"""What a run ends with whose task goes on."""
 
 TRIES: Final = 6
 """How often the state machine tries a state that fails."""
@@ -45,7 +50,7 @@ class StateMachine(Actor):
         if known:
             moves |= {"runs once more": lambda: again(self.run, pick(list(known), str))}
         if self.world.run_tickets.messages:
-            moves |= {"writes late": lambda: again(self.write_late, draw(self.world.run_tickets.messages))}
+            moves |= {"writes late": lambda: again(self.write_late, draw(self._messages()))}
         due = [name for name in running if self._is_due(name)]
         if due:
             moves |= {"steps": lambda: self.step(pick(due, str))}
@@ -111,6 +116,14 @@ class StateMachine(Actor):
         """Return when the next execution goes on by itself that waits; None where none does."""
         running = [each for each in self.world.machine.executions.values() if each.status == "RUNNING"]
         return min((each.until for each in running if each.until is not None), default=None)
+
+    def _messages(self) -> list[Mapping[str, Any]]:
+        """Return what runs sent that may come again: where tools sleep often, mostly what runs ended with."""
+        tickets = self.world.run_tickets
+        if SLEEPS in self.world.uses and self.world.random.random() < OF_ENDS:
+            good = [each for each in tickets.messages if each["does"] in ENDS and not tickets.is_over(each)]
+            return good or tickets.messages
+        return tickets.messages
 
     def _is_due(self, name: str) -> bool:
         execution = self.world.machine.executions[name]

@@ -1,6 +1,6 @@
 """The functions of a release in one process: each takes and returns plain data."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
@@ -19,9 +19,9 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from mcp_tasks.wiring import Wiring
-from tests.simulation.deployed.outside import Outside
+from tests.simulation.deployed.outside import Effect, Outside
 from tests.simulation.deployed.ports import ports_of
-from tests.simulation.deployed.tools import Effect, tools
+from tests.simulation.deployed.tools import tools
 
 UNAVAILABLE = ExecutorUnavailable
 """How a function fails that cannot reach the executor."""
@@ -33,12 +33,12 @@ INTERRUPTED = (RunInterrupted, Interrupted)
 """How a run fails that something else interrupted."""
 
 
-def features(effect: Effect, *, direct: bool, others: bool, odd: bool) -> Features:
+def features(effect: Effect, *, direct: bool, others: bool, odd: bool, uses: Collection[str]) -> Features:
     """Return what this release serves: where some tasks are `direct`, they have no execution; some may ask `others`.
 
-    Some may be `odd`.
+    Some may be `odd`, and some `uses` there are in no other story.
     """
-    return Features.of(tools(effect, direct=direct, others=others, odd=odd))
+    return Features.of(tools(effect, direct=direct, others=others, odd=odd, uses=uses))
 
 
 class Functions:

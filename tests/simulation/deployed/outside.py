@@ -7,6 +7,9 @@ from typing import Any, Protocol
 Taken = tuple[str, str, int, int]
 """What is taken from a bucket: its owner and its name, how much, and how much it has to hold at the least."""
 
+Effect = Callable[[Any, str], Callable[[], int]]
+"""Returns what a step of a run, by its context, does in the world: an effect recorded under a number of its own."""
+
 
 class Outside(Protocol):
     """The world as a process sees it; what a release needs of its own is made of this in `ports`."""

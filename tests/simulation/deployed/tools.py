@@ -1,14 +1,16 @@
 """The tools of a story: each returns what its client responded, for a comparison with what is stored."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks import Accepted, Context, Declined, Elicit, Form, ListRoots, ToolError, tool
+from mcp_tasks import Context, Declined, Elicit, ListRoots, ToolError, tool
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, InputResponse
+from tests.simulation.deployed.asking import Name, ask, name_in, said, uris
+from tests.simulation.deployed.more_tools import more_tools
+from tests.simulation.deployed.outside import Effect
 
 MINUTES = timedelta(minutes=5)
 """How long each of these tools may take."""
@@ -16,18 +18,12 @@ MINUTES = timedelta(minutes=5)
 DIRECT = "direct"
 """The machine of tasks without an execution, which a release before may not know."""
 
-Effect = Callable[[Context, str], Callable[[], int]]
-"""Returns what a step of a run does in the world: an effect that is recorded under a number of its own."""
 
-
-class Name(Form):
-    name: str
-
-
-def tools(effect: Effect, *, direct: bool, others: bool, odd: bool) -> list[Tool]:
+def tools(effect: Effect, *, direct: bool, others: bool, odd: bool, uses: Collection[str]) -> list[Tool]:
     """Return one tool of each kind; the tasks of one of them have no execution where some are `direct`.
 
-    Where `others` are asked, there is one that does, and two do what few tools do where some are `odd`.
+    Where `others` are asked, there is one that does, and two do what few tools do where some are `odd`.  There are more
+    for what else tools are to use.
     """
 
     @tool(tasks="always", timeout=MINUTES)
@@ -43,7 +39,7 @@ def tools(effect: Effect, *, direct: bool, others: bool, odd: bool) -> list[Tool
         with suppress(ToolError):
             context.sleep(MINUTES)
         paid = context.step("pay", pay)
-        return _said(owner, draw=drawn, pay=paid, name=_name(name), roots=_uris(roots), more=_uris(more))
+        return said(owner, draw=drawn, pay=paid, name=name_in(name), roots=uris(roots), more=uris(more))
 
     @tool(timeout=MINUTES)
     def report(context: Context, owner: str, fails: bool = False) -> str:
@@ -54,39 +50,39 @@ def tools(effect: Effect, *, direct: bool, others: bool, odd: bool) -> list[Tool
             done[name] = context.step(name, do[name])
             context.report_progress(place + 1, len(do), name)
         if fails:
-            raise ToolError(_said(owner, **done))
-        return _said(owner, **done)
+            raise ToolError(said(owner, **done))
+        return said(owner, **done)
 
     @tool(timeout=MINUTES)
     def publish(context: Context, owner: str) -> str:
         """Do a step and ask one thing."""
         draw = effect(context, "draw")
         drawn = context.step("draw", draw)
-        return _said(owner, draw=drawn, name=_ask(context))
+        return said(owner, draw=drawn, name=ask(context))
 
     @tool(tasks="never")
     def confirm(context: Context, owner: str) -> str:
         """Do a step and ask one thing, twice, within the call where the revision can."""
         draw, pay = effect(context, "draw"), effect(context, "pay")
         drawn = context.step("draw", draw)
-        name = _ask(context)
+        name = ask(context)
         paid = context.step("pay", pay)
         more = context.list_roots(key="more", default=[])
-        return _said(owner, draw=drawn, pay=paid, name=name, more=_uris(more))
+        return said(owner, draw=drawn, pay=paid, name=name, more=uris(more))
 
     @tool(timeout=MINUTES, starts_inline=True)
     def reserve(context: Context, owner: str) -> str:
         """Do a step and ask one thing within the call where the revision can, and do the same again as a task."""
         draw, pay = effect(context, "draw"), effect(context, "pay")
         drawn = context.step("draw", draw)
-        name = _ask(context)
+        name = ask(context)
         context.continue_as_task()
         paid = context.step("pay", pay)
         more = context.list_roots(key="more", default=[])
-        return _said(owner, draw=drawn, pay=paid, name=name, more=_uris(more))
+        return said(owner, draw=drawn, pay=paid, name=name, more=uris(more))
 
     shipping = _shipping(effect, DIRECT if direct else DEFAULT_MACHINE)
-    more = [*([_refunding(effect)] if others else []), *(_odd(effect) if odd else [])]
+    more = [*([_refunding(effect)] if others else []), *(_odd(effect) if odd else []), *more_tools(effect, uses)]
     return [order, report, shipping, publish, confirm, reserve, *more]
 
 
@@ -99,7 +95,7 @@ def _shipping(effect: Effect, machine: str) -> Tool:
         for name in do:
             done[name] = context.step(name, do[name])
             context.report_status(name)
-        return _said(owner, **done)
+        return said(owner, **done)
 
     return ship
 
@@ -120,7 +116,7 @@ def _refunding(effect: Effect) -> Tool:
         # For longer than a run may take.
         with suppress(ToolError):
             context.sleep(4 * MINUTES)
-        return _said(owner, draw=drawn, board=_name(board), one=_name(one))
+        return said(owner, draw=drawn, board=name_in(board), one=name_in(one))
 
     return refund
 
@@ -132,13 +128,13 @@ def _odd(effect: Effect) -> list[Tool]:
         draw = effect(context, "draw")
         drawn = context.step("draw", draw)
         try:
-            name = _ask(context)
+            name = ask(context)
         except KeyboardInterrupt:
             # So a process ends here, which no tool would notice.
             raise
         except BaseException:  # noqa: BLE001  # so adopters catch too much
             name = "nobody"
-        return _said(owner, draw=drawn, name=name)
+        return said(owner, draw=drawn, name=name)
 
     @tool(tasks="always", timeout=MINUTES, starts_inline=True)
     def quote(context: Context, owner: str) -> str:
@@ -146,27 +142,11 @@ def _odd(effect: Effect) -> list[Tool]:
         draw, pay = effect(context, "draw"), effect(context, "pay")
         drawn = context.step("draw", draw)
         if drawn % 2:
-            return _said(owner, draw=drawn)
+            return said(owner, draw=drawn)
         context.continue_as_task()
-        return _said(owner, draw=drawn, pay=context.step("pay", pay))
+        return said(owner, draw=drawn, pay=context.step("pay", pay))
 
     return [survey, quote]
-
-
-def _ask(context: Context) -> str | None:
-    return _name(context.elicit("Who?", Name, key="name", default=Declined()))
-
-
-def _name(given: Any) -> str | None:
-    return given.value.name if isinstance(given, Accepted) else None
-
-
-def _uris(roots: Any) -> list[str]:
-    return [root.uri for root in roots]
-
-
-def _said(owner: str, **values: Any) -> str:
-    return json.dumps({"owner": owner, **values})
 
 
 def value_of(response: InputResponse) -> Any:

@@ -1,6 +1,6 @@
 """What must hold of deadlines, by our own reckoning: nothing is given up early, and everything ends in time."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mcp_tasks.limits.waits import GRACE, KEPT, MAX_DIRECT_RUNS, UNNOTICED
 from mcp_tasks.tasks.model import DIRECT_MACHINE, State, Task
 from mcp_tasks.tasks.transitions import is_final
+from tests.simulation.history import Change
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -22,12 +23,15 @@ A_MOMENT: Final = timedelta(seconds=2)
 """An execution waits by whole seconds."""
 
 
-def due_at(task: Task) -> datetime:
-    """Return until when a task has time: all of it while it waits, and its timeout since it went on while it works."""
+def due_at(task: Task, slept: datetime | None = None) -> datetime:
+    """Return until when a task has time: all of it while it waits, and its timeout since it went on while it works.
+
+    It went on no sooner than it `slept`, by what its runs were told.
+    """
     latest = task.created_at + task.ttl - KEPT
     if task.state is not State.WORKING:
         return latest
-    since = max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at)))
+    since = max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at, slept)))
     longest = MAX_DIRECT_RUNS * task.timeout + UNNOTICED if task.machine == DIRECT_MACHINE else task.timeout
     return min(latest, since + longest)
 
@@ -50,17 +54,24 @@ class Deadlines:
         A release before puts the failure before it writes the task: it may have read any version that there was since
         then.
         """
-        new = self.world.store.changes[self.changes :]
-        for change in new:
-            after = change.after
-            if after is not None and str(after.status_message).startswith(TOO_LATE):
-                possible = new if self.world.has_a_release_before and self.world.rate else [change]
-                read = [each.before for each in possible if each.task.id == after.id]
-                times = [due_at(each) for each in read if each is not None]
-                early = all(after.updated_at < time for time in times)
-                name = self.world.trace.name(after.id)
-                self.world.demand(not early, f"{name} had time until {max(times)}, and was given up")
+        new = [*enumerate(self.world.store.changes)][self.changes :]
+        for place, change in new:
+            if change.after is not None and str(change.after.status_message).startswith(TOO_LATE):
+                possible = new if self.world.has_a_release_before and self.world.rate else [(place, change)]
+                self._had_no_time(change.after, possible)
         self.changes += len(new)
+
+    def _had_no_time(self, given_up: Task, possible: Sequence[tuple[int, Change]]) -> None:
+        """Demand that there was a version of a task, before one of the possible changes, that had no time left."""
+        sleeps_until = self.world.run_tickets.sleeps_until
+        times = [
+            due_at(before, sleeps_until(before.id, place))
+            for place, (_, before, _, _) in possible
+            if before is not None and before.id == given_up.id
+        ]
+        early = all(given_up.updated_at < time for time in times)
+        name = self.world.trace.name(given_up.id)
+        self.world.demand(not early, f"{name} had time until {max(times)}, and was given up")
 
     def suspended_late(self) -> set[str]:
         """Return the tasks whose executions began their waits so late, in all, that they may end after their time."""

@@ -20,6 +20,8 @@ class RunTickets:
 
     world: "World"
     messages: list[Mapping[str, Any]] = field(default_factory=list)
+    slept: dict[str, list[tuple[int, datetime]]] = field(default_factory=dict)
+    """Until when the runs of each task were told that it sleeps, and how many changes of tasks there were by then."""
     _issued: dict[str, tuple[str, datetime]] = field(default_factory=dict)
     """The task of each ticket, and until when it is good at the most."""
 
@@ -30,6 +32,13 @@ class RunTickets:
             self._issued[answer["ticket"]] = (answer["run"]["task"], until)
         elif message["does"] != "load":
             self.messages = [*self.messages[-RECENT:], message]
+        if message["does"] == "sleep" and "seconds" in answer:
+            until = datetime.fromisoformat(message["wakes_at"])
+            self.slept.setdefault(self.task_of(message), []).append((len(self.world.store.changes), until))
+
+    def sleeps_until(self, task_id: str, change: int) -> datetime | None:
+        """Return until when a task was to sleep at the least, by what its runs were told before a change of tasks."""
+        return max((until for changes, until in self.slept.get(task_id, ()) if changes <= change), default=None)
 
     def task_of(self, message: Mapping[str, Any]) -> str:
         """Return the task that a message is about."""

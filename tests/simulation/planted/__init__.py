@@ -3,6 +3,7 @@
 from typing import Final
 
 from tests.simulation.planted.bugs import BUGS
+from tests.simulation.planted.features import FEATURES
 from tests.simulation.planted.plant import ENOUGH, Plant
 from tests.simulation.planted.promised import PROMISED
 from tests.simulation.planted.refactored import REFACTORED
@@ -10,4 +11,4 @@ from tests.simulation.planted.seldom import SELDOM
 
 __all__ = ["ENOUGH", "PLANTED", "Plant"]
 
-PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED)
+PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED, *FEATURES)

@@ -1,0 +1,19 @@
+"""What the tools of a story use beside what they use in all stories, drawn apart from all else that its seed draws."""
+
+from random import Random
+from typing import Final
+
+from tests.simulation import chances
+
+SLEEPS: Final = "sleeps"
+"""Tools that sleep more than once, and ask in between."""
+
+OFTEN: Final = {SLEEPS: chances.OF_SLEEPS}
+OF_ONE_RELEASE: Final = frozenset[str]()
+"""What a release before may not have."""
+
+
+def draw_uses(seed: int, *, two_releases: bool) -> frozenset[str]:
+    """Return what the tools of a seed's story use; each is drawn apart, so that another one changes no story."""
+    able = [each for each in OFTEN if not (two_releases and each in OF_ONE_RELEASE)]
+    return frozenset(each for each in able if Random(f"{each} {seed}").random() < OFTEN[each])
