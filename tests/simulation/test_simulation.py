@@ -47,6 +47,8 @@ SEEDS = (
     977550146,
     103598520,
     700000151,
+    790692142,
+    800000129,
 )
 """The first ones, and those that ever failed."""
 
