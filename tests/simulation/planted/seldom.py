@@ -110,7 +110,7 @@ SELDOM: Final = (
         _as_read,
         "lastUpdatedAt went back",
         TABLE,
-        within=400,
+        within=800,
     ),
     Plant("a sweep ends at the first check that fails", Sweep, "_check_or_skip", _raising, "a sweep left"),
 )
