@@ -1,7 +1,7 @@
 """A tool's progress is stored with its task: at intervals, and never decreasing."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 import pytest
@@ -28,6 +28,23 @@ def test_progress_is_written_at_most_once_a_second() -> None:
     made.run()
 
     assert versions == [2, 2, 2, 2, 3, 3, 3, 3, 4, 4]
+
+
+@pytest.mark.parametrize(
+    "wait", [lambda context: context.sleep(SECOND), lambda context: context.list_roots(key="roots")]
+)
+def test_progress_is_written_before_the_run_waits_however_soon_after_the_last_one(
+    wait: Callable[[Context], object],
+) -> None:
+    def job(context: Context) -> None:
+        for done in range(4):
+            context.report_progress(done)
+        wait(context)
+
+    made = tool_run(job, client_capabilities=frozenset({"roots"}))
+    made.run_once()
+
+    assert made.current().progress == Progress(progress=3)
 
 
 def test_progress_shows_in_the_task() -> None:

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.authoring.control_signals import Interrupted, Sleeping, TaskCancelled
+from mcp_tasks.authoring.control_signals import InputNeeded, Interrupted, Sleeping, TaskCancelled
 from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
@@ -61,6 +61,7 @@ class TaskJournal:
     run: LoadedRun
     clock: Clock
     _reported_at: datetime | None = field(default=None, init=False)
+    _unwritten: Progress | None = field(default=None, init=False)
     _expected: _Expected = field(init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
     _ends_at: datetime = field(init=False)
@@ -75,14 +76,23 @@ class TaskJournal:
         self._ends_at = min(self.run.ends_at(now), now + LONGEST_RUN)
 
     def progressed(self, progress: Progress) -> None:
-        """Write progress, at most one report in `BETWEEN_REPORTS`."""
+        """Write progress, at most one report in `BETWEEN_REPORTS`.
+
+        The last one that is not written is kept until the run waits, which may be for days.
+        """
         self._write_expected()
         now = self.clock.now()
         if self._reported_at is not None and now - self._reported_at < BETWEEN_REPORTS:
+            self._unwritten = progress
             return
-        self._reported_at = now
-        with _control_signals():
-            self.host.progressed(progress)
+        self._reported_at, self._unwritten = now, progress
+        self._write_progress()
+
+    def _write_progress(self) -> None:
+        if self._unwritten is not None:
+            with _control_signals():
+                self.host.progressed(self._unwritten)
+            self._unwritten = None
 
     def status_reported(self, status_message: str) -> None:
         """Write the status message."""
@@ -172,6 +182,7 @@ class TaskJournal:
 
         wakes = datetime.fromisoformat(step(wakes_at))
         if self.clock.now() < wakes:
+            self._write_progress()
             raise Sleeping(wakes)
 
     def wait_to_retry(self, step: str, delay: timedelta) -> bool:
@@ -204,7 +215,11 @@ class TaskJournal:
                 response = self.host.response(key)
             if response is not None:
                 self._replay_log.responses[key] = response
-        return self._replay_log.request_input(input_requests)
+        try:
+            return self._replay_log.request_input(input_requests)
+        except InputNeeded:
+            self._write_progress()
+            raise
 
 
 @contextmanager
