@@ -62,3 +62,13 @@ OF_FICKLE, CHANGES = 0.5, 0.3
 OF_SLEEPS, OF_ENDS = 0.4, 0.7
 """How many stories have tools that sleep more than once, and how often what a run of them sent late is what it ended
 with."""
+
+OF_SEEN, SEES = 0.6, 0.3
+"""How many stories have clients of 2025-11-25 that look whether they are sent what they are to be asked: in the end,
+and so often after a move while there is something."""
+
+FOLLOWS, LEAVES, RESPONDS = 0.6, 0.25, 0.8
+"""How often they follow a task before that which asks them something, give up to follow one, and answer one."""
+
+OF_TELLING = 0.5
+"""How many stories have a tool that says how far it is each time before it asks."""

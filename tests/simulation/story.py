@@ -15,9 +15,9 @@ from tests.simulation.actors.approver import Approvers
 from tests.simulation.actors.brink import Brink
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
-from tests.simulation.actors.clients import drawn_clients, helpers
+from tests.simulation.actors.clients import answer_all, drawn_clients, helpers
 from tests.simulation.actors.deployment import Deployment
-from tests.simulation.actors.following import follow_all
+from tests.simulation.actors.following import follow_all, see
 from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.outage import Outage
@@ -25,10 +25,10 @@ from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.actors.stubborn import answer_badly
-from tests.simulation.chances import BUSY_SWEEPS, MOVES, OF_BUSY, RACES, RATES, ZEAL
+from tests.simulation.chances import BUSY_SWEEPS, MOVES, OF_BUSY, RACES, RATES, SEES, ZEAL
 from tests.simulation.erasure import Erasure
 from tests.simulation.faults import FAULTS, HARMLESS, SLOWLY
-from tests.simulation.idle import SWEEPS, Idle
+from tests.simulation.idle import Idle
 from tests.simulation.kinds import DRAWN
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
@@ -43,6 +43,9 @@ from tests.simulation.world import KEPT, RELEASES, World
 
 MOST_SLEEPS = 3
 """No task sleeps as often."""
+
+SECONDS = 16
+"""So long may a tool take to ask for one thing after the other whose time is over."""
 
 AFTERWARDS = timedelta(hours=26)
 """Longer than any task of a story is kept."""
@@ -134,6 +137,8 @@ class Story:
         for _ in range(drawn if self.less.moves is None else self.less.moves):
             self.made += 1
             self.world.act()
+            if self.world.sees:
+                see(self.world, self.clients, self.machine, SEES)
             self.laws.after_a_move()
             if self.world.violations:
                 return
@@ -143,10 +148,11 @@ class Story:
         self.world.plans.lift()
         # By then every process knows of it.
         self.world.clock.advance(2 * PLAN_FRESH)
+        look = (self._see,) if self.world.sees else ()
         refuse = (self._refuse,) if self.world.stubborn else ()
         answer = (self._answer, self._all_ended) if self.answers else ()
         end = (self._run_out, self._pass, self._demand_nothing)
-        for part in (self.idle.run_and_check, *refuse, *answer, *end):
+        for part in (self.idle.run_and_check, *look, *refuse, *answer, *end):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()
@@ -187,6 +193,10 @@ class Story:
         if self.by != "stream":
             yield self.sweep
 
+    def _see(self) -> None:
+        """Let each client of 2025-11-25 see what it is to be asked, and how far its calls are."""
+        see(self.world, self.clients, self.machine, 1)
+
     def _refuse(self) -> None:
         """Let each client of 2025-11-25 answer all that it is asked, badly, until it is not asked any more."""
         for client in self.clients:
@@ -199,7 +209,7 @@ class Story:
         for _ in range(MOST_SLEEPS):
             for _ in range(4):
                 for helper in self.helpers:
-                    self._answer_all(helper)
+                    answer_all(helper)
                 self.approvers.decide_all()
                 self.idle.run_and_check()
             self.idle.wake()
@@ -212,14 +222,6 @@ class Story:
     def _all_ended(self) -> None:
         self.laws.all_ended(lost=self.events.lost)
 
-    def _answer_all(self, helper: Client2026) -> None:
-        for owner_key, task in self.world.store.tasks():
-            if owner_key == helper.owner_key and self.world.store.lives(task):
-                helper.ledger.accept(owner_key, task.id)
-                helper.get(task.id)
-                if task.id in helper.requests:
-                    helper.update(task.id)
-
     def _run_out(self) -> None:
         """Let the time of each task run out that nobody answers, one after the other: each leaves an outcome.
 
@@ -228,7 +230,7 @@ class Story:
         store = self.world.store
         for at in sorted({last_call(task) for _, task in store.tasks() if store.lives(task) and not is_final(task)}):
             self.world.clock.advance(max(at - self.world.clock.now(), timedelta()))
-            for _ in range(SWEEPS):
+            for _ in range(SECONDS):
                 if self.by != "stream":
                     self.sweep.come()
                 self.idle.follow()

@@ -30,7 +30,7 @@ def homes(module: ModuleType) -> set[str]:
 
 
 def test_both_releases_run_in_one_story_and_take_over_from_each_other() -> None:
-    counts = simulate(2, RELEASES).counts
+    counts = simulate(3, RELEASES).counts
 
     assert counts[f"invoked: {THIS.name}"] > 10
     assert counts["invoked: a release before"] > 10

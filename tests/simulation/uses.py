@@ -8,7 +8,10 @@ from tests.simulation import chances
 SLEEPS: Final = "sleeps"
 """Tools that sleep more than once, and ask in between."""
 
-OFTEN: Final = {SLEEPS: chances.OF_SLEEPS}
+TELLS: Final = "tells"
+"""A tool that says how far it is each time before it asks."""
+
+OFTEN: Final = {SLEEPS: chances.OF_SLEEPS, TELLS: chances.OF_TELLING}
 OF_ONE_RELEASE: Final = frozenset[str]()
 """What a release before may not have."""
 

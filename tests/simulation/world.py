@@ -109,6 +109,8 @@ class World:
         """Whether clients of 2025-11-25 answer badly in the end, again and again."""
         self.fickle = apart.random() < chances.OF_FICKLE
         """Whether clients of 2026-07-28 change their answers, and answer what they are not asked."""
+        self.sees = apart.random() < chances.OF_SEEN
+        """Whether clients of 2025-11-25 look now and then whether they are sent what they are to be asked."""
         self._beside, self._slow = beside, dict[str, bool]()
         self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1

@@ -14,7 +14,7 @@ from tests.simulation.actors import Actor
 from tests.simulation.laws.limits import Limits, is_refused
 from tests.simulation.laws.shown import Ledger, Seen
 from tests.simulation.process import CallRecord
-from tests.simulation.uses import SLEEPS
+from tests.simulation.uses import SLEEPS, TELLS
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
@@ -35,11 +35,13 @@ ASKING = ("refund",) * 14
 ODD = ("survey", "quote") * 2
 """Where there are odd tools, these."""
 
-USING: Mapping[str, Sequence[str]] = {SLEEPS: ("patrol",) * 4}
+USING: Mapping[str, Sequence[str]] = {SLEEPS: ("patrol",) * 4, TELLS: ("consult",) * 5}
 """Those that use what tools use in some stories only."""
 
 CALLED = ("publish", "report", "confirm", "reserve")
 """The tools that are called as tasks, and without."""
+CALLING: Mapping[str, Sequence[str]] = {TELLS: USING[TELLS]}
+"""Those of them that use what tools use in some stories only."""
 
 
 class Received(NamedTuple):
@@ -171,8 +173,16 @@ class Client(Actor):
     @property
     def started(self) -> Sequence[str]:
         """The tools that are called as tasks."""
-        more = [each for use in USING if use in self.world.uses for each in USING[use]]
+        more = self._using(USING)
         return (*STARTED, *(ASKING if self.world.others else ()), *(ODD if self.world.odd else ()), *more)
+
+    @property
+    def called(self) -> Sequence[str]:
+        """The tools that are called without a task."""
+        return (*CALLED, *self._using(CALLING))
+
+    def _using(self, tools: Mapping[str, Sequence[str]]) -> list[str]:
+        return [each for use in tools if use in self.world.uses for each in tools[use]]
 
     def task(self, *, others: bool = False) -> str | None:
         """Return a task of the owner's, or of somebody else's."""
@@ -250,3 +260,9 @@ def read(body: str, *, streamed: bool) -> list[tuple[str | None, Any]]:
         fields = {name: value for name, _, value in (line.partition(": ") for line in block.split("\n"))}
         events.append((fields.get("id"), json.loads(fields["data"]) if fields.get("data") else None))
     return events
+
+
+def is_ours(answer: Mapping[str, Any]) -> bool:
+    """Return whether an answer is an error of the request, rather than of the task's work."""
+    message: str = answer.get("error", {}).get("message", "")
+    return is_refused(answer) or message.startswith(("Internal error", "There is no task", "The task was cancelled"))

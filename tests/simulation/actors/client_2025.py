@@ -7,13 +7,13 @@ from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import CALLED, GATEWAY_TIMEOUT, KEY, RECENT, Client, Received
+from tests.simulation.actors.client import GATEWAY_TIMEOUT, KEY, RECENT, Client, Received, is_ours
 from tests.simulation.laws.handles import called, check_handle
-from tests.simulation.laws.limits import is_refused
 from tests.simulation.laws.streams import OpenStream, Streams
 
 NAME = "2025-11-25"
 CAPABILITIES: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
+TASKS: Mapping[str, Any] = {"tasks": {"list": {}, "cancel": {}}}
 NO_STREAM = 405
 REFUSED = (403, 429)
 NO_SESSION = 404
@@ -50,6 +50,8 @@ class Client2025(Client):
     sent: Streams
     tidies_up: bool
     """Whether it cancels each request once it has the response, as some hosts do."""
+    declares_tasks: bool
+    """Whether it declares tasks, so that what it calls without one is waited for to the end."""
     session: str | None = None
     waits: list[OpenStream] = field(default_factory=list)
     streams: list[OpenStream] = field(default_factory=list)
@@ -61,7 +63,7 @@ class Client2025(Client):
         draw = self.world.random.choice
         moves: dict[str, Callable[[], object]] = {
             "starts": lambda: self.start(draw(self.started)),
-            "calls": lambda: self.call(draw(CALLED)),
+            "calls": lambda: self.call(draw(self.called)),
             "opens a stream": self.listen,
             "lists": self.list_tasks,
             "peeks": lambda: self.peek(draw(["tasks/get", "tasks/result", "tasks/cancel"])),
@@ -91,13 +93,14 @@ class Client2025(Client):
     def initialize(self) -> None:
         """Begin a session."""
         info = {"name": "simulated", "version": "1"}
-        params = {"protocolVersion": NAME, "capabilities": CAPABILITIES, "clientInfo": info}
+        able = TASKS if self.declares_tasks else {}
+        params = {"protocolVersion": NAME, "capabilities": {**CAPABILITIES, **able}, "clientInfo": info}
         _, received = self.post("initialize", params)
         if received and "mcp-session-id" in received.headers:
             self.session = received.headers["mcp-session-id"]
 
     def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
-        stream = OpenStream(request_id=next(self.ids))
+        stream = OpenStream(request_id=next(self.ids), carries=False)
         return stream.request_id, self.request(stream, method, params)
 
     def request(self, stream: OpenStream, method: str, params: Mapping[str, Any]) -> Received | None:
@@ -107,7 +110,7 @@ class Client2025(Client):
     def send(self, message: Mapping[str, Any], stream: OpenStream | None = None) -> Received | None:
         """POST a message."""
         kinds = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-        return self._in_session("POST", kinds, stream or OpenStream(), json.dumps(message).encode())
+        return self._in_session("POST", kinds, stream or OpenStream(carries=False), json.dumps(message).encode())
 
     def start(self, tool: str) -> None:
         """Call a tool as a task, whose id is returned at once."""
@@ -123,7 +126,8 @@ class Client2025(Client):
         """Call a tool and wait for it on the stream."""
         token = f"token-{next(self.ids)}"
         params = {"name": tool, "arguments": self.arguments(), "_meta": {"progressToken": token}}
-        stream = OpenStream(request_id=next(self.ids), patience=called(self.world))
+        patience = called(self.world, for_ever=self.declares_tasks)
+        stream = OpenStream(request_id=next(self.ids), patience=patience, token=token)
         self._wait_for("tools/call", params, stream)
 
     def _wait_for(self, method: str, params: Mapping[str, Any], stream: OpenStream) -> None:
@@ -203,8 +207,10 @@ class Client2025(Client):
             self.sent.left.append(stream)
         params = {"requestId": stream.request_id}
         received = self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
-        if received and received.status == 202 and not received.failed and not answered:
-            self.sent.given_up.append((stream, self.world.store.moment()))
+        if received and received.status == 202 and not received.failed:
+            stream.let_go = True
+            if not answered:
+                self.sent.given_up.append((stream, self.world.store.moment()))
 
     def respond(self, request_id: str, *, bad: bool = False) -> None:
         """Answer an input request, perhaps not for the first time."""
@@ -215,7 +221,7 @@ class Client2025(Client):
             self.input_requests.pop(request_id, None)
 
     def end_session(self) -> None:
-        if self._in_session("DELETE", {}, OpenStream()):
+        if self._in_session("DELETE", {}, OpenStream(carries=False)):
             self._forget_session()
 
     # --- answers
@@ -225,6 +231,7 @@ class Client2025(Client):
     ) -> Received | None:
         session, resumed = self.session, headers.get("last-event-id")
         named = {} if session is None else {"mcp-session-id": session, "mcp-protocol-version": NAME}
+        self.sent.over_time.begin(session or self.name, stream)
         received = self.exchange(
             http,
             {**headers, **named},
@@ -232,6 +239,7 @@ class Client2025(Client):
             call=stream.call,
             sent=lambda received: self.sent.send(session or self.name, stream, received, resumed),
         )
+        self.sent.over_time.end(stream)
         if self.session != session:
             # Ended meanwhile, and what comes is of no use in another one.
             return None
@@ -273,7 +281,7 @@ class Client2025(Client):
             return
         self.take_missing(stream.task, answer)
         known = [task for _, task in self.world.store.tasks() if task.id == stream.task]
-        if known and known[0].state == "finished" and not _is_ours(answer):
+        if known and known[0].state == "finished" and not is_ours(answer):
             self.take_outcome(stream.task, answer)
 
     def _is_old(self, stream: OpenStream) -> bool:
@@ -288,9 +296,3 @@ class Client2025(Client):
         self.streams.clear()
         self.waits.clear()
         self.input_requests.clear()
-
-
-def _is_ours(answer: Mapping[str, Any]) -> bool:
-    """Return whether an answer is an error of the request, rather than of the task's work."""
-    message: str = answer.get("error", {}).get("message", "")
-    return is_refused(answer) or message.startswith(("Internal error", "There is no task", "The task was cancelled"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import CALLED, KEY, RECENT, Client, Received
+from tests.simulation.actors.client import KEY, RECENT, Client, Received
 from tests.simulation.actors.fickle import changed
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.laws.handles import called, check_handle, check_task
@@ -48,7 +48,7 @@ class Client2026(Client):
         declined = {"name": {"action": "decline"}}
         moves: dict[str, Callable[[], object]] = {
             "starts": lambda: self.call(draw(self.started)),
-            "calls": lambda: self.call(draw(CALLED), declares=False),
+            "calls": lambda: self.call(draw(self.called), declares=False),
             "peeks": lambda: self.peek(draw(["tasks/get", "tasks/cancel"])),
             "peeks by an answer": lambda: self.peek("tasks/update", inputResponses=declined),
         }

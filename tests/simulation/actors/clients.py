@@ -21,7 +21,8 @@ def drawn_clients(world: World, ledger: Ledger, calls: Calls, streams: Streams) 
         kinds = draw([KINDS[:1], KINDS[1:], KINDS])
         about: dict[str, Any] = {"world": world, "ledger": ledger, "caller": caller, "owner": owner}
         if Client2025 in kinds:
-            clients.append(Client2025(**about, sent=streams, tidies_up=draw([True, False])))
+            waits = world.apart.choice([True, False])
+            clients.append(Client2025(**about, sent=streams, tidies_up=draw([True, False]), declares_tasks=waits))
         if Client2026 in kinds:
             clients.append(Client2026(**about, calls=calls))
     return clients
@@ -31,3 +32,13 @@ def helpers(world: World, ledger: Ledger, calls: Calls) -> list[Client2026]:
     """Return a client of each owner."""
     about: dict[str, Any] = {"world": world, "ledger": ledger, "calls": calls}
     return [Client2026(caller=caller, owner=owner, **about) for caller, owner in OWNERS]
+
+
+def answer_all(helper: Client2026) -> None:
+    """Let a client see each task of its owner, and answer what that asks."""
+    for owner_key, task in helper.world.store.tasks():
+        if owner_key == helper.owner_key and helper.world.store.lives(task):
+            helper.ledger.accept(owner_key, task.id)
+            helper.get(task.id)
+            if task.id in helper.requests:
+                helper.update(task.id)

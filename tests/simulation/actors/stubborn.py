@@ -1,10 +1,9 @@
 """A client of revision 2025-11-25 whose every answer is of the wrong kind: it is asked a few times, and no more."""
 
-import json
 from collections import Counter
 
-from mcp_tasks.security import signing
 from tests.simulation.actors.client_2025 import Client2025
+from tests.simulation.laws.carried import asked as asked_for
 from tests.simulation.laws.stored import GIVES_UP, MOST_BAD
 
 
@@ -17,7 +16,7 @@ def answer_badly(client: Client2025) -> None:
         for owner_key, task in client.world.store.tasks():
             if owner_key == client.owner_key and task.open_input_requests and client.ledger.lives(task.id):
                 client.result(task.id)
-        asked.update(_what(request_id) for request_id in client.input_requests)
+        asked.update(asked_for(request_id) for request_id in client.input_requests)
         _refuse_all(client)
     most = max(asked.values(), default=0)
     client.world.demand(most <= MOST_BAD, f"{client.name} answers badly, and is asked the same {most} times")
@@ -28,9 +27,3 @@ def _refuse_all(client: Client2025) -> None:
         client.world.trace.count(GIVES_UP)
         client.respond(request_id, bad=True)
         client.input_requests.pop(request_id, None)
-
-
-def _what(request_id: str) -> str:
-    """Return what a request asks for: its session, its task and its input request."""
-    _, _, value = json.loads(signing.decode(request_id.partition(".")[0]))
-    return str(value["way"])

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from mcp_tasks import Context, ToolError, tool
 from mcp_tasks.features.tools import Tool
-from tests.simulation.deployed.asking import ask, said
+from tests.simulation.deployed.asking import ask, said, uris
 from tests.simulation.deployed.outside import Effect
 
 A_LITTLE, LONG = timedelta(seconds=4), timedelta(minutes=5)
@@ -14,7 +14,8 @@ A_LITTLE, LONG = timedelta(seconds=4), timedelta(minutes=5)
 
 def more_tools(effect: Effect, uses: Collection[str]) -> list[Tool]:
     """Return the tools that use some of this."""
-    return [*([_patrolling(effect)] if "sleeps" in uses else [])]
+    made = {"sleeps": _patrolling, "tells": _consulting}
+    return [made[use](effect) for use in made if use in uses]
 
 
 def _patrolling(effect: Effect) -> Tool:
@@ -30,6 +31,22 @@ def _patrolling(effect: Effect) -> Tool:
         return said(owner, draw=drawn, name=name, pay=context.step("pay", pay))
 
     return patrol
+
+
+def _consulting(effect: Effect) -> Tool:
+    @tool(timeout=LONG)
+    def consult(context: Context, owner: str) -> str:
+        """Do a step and ask for one thing after the other, and say each time how far it is."""
+        draw = effect(context, "draw")
+        drawn = context.step("draw", draw)
+        context.report_progress(1, 5, "drawn")
+        name, more = ask(context), dict[str, list[str]]()
+        for place, key in enumerate(("more", "many", "most")):
+            context.report_progress(2 + place, 5, key)
+            more[key] = uris(context.list_roots(key=key, default=[]))
+        return said(owner, draw=drawn, name=name, **more)
+
+    return consult
 
 
 def _sleep(context: Context, duration: timedelta) -> None:

@@ -15,22 +15,26 @@ from mcp_tasks.security.tenancy import tenant_of
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-WAITED_FOR: Final = ("report", "publish", "reserve")
+WAITED_FOR: Final = ("report", "publish", "reserve", "consult")
 """The tools whose calls wait before they are answered with a handle."""
 
 ROUNDED: Final = timedelta(milliseconds=1)
 
 
 class Patience(NamedTuple):
-    """When a call was made, and how many connections had been refused by then that were to be held."""
+    """When a call was made, and how many connections had been refused by then that were to be held.
+
+    Who declares tasks and asks for none has chosen to wait `for_ever`.
+    """
 
     at: datetime
     refused: int
+    for_ever: bool
 
 
-def called(world: "World") -> Patience:
+def called(world: "World", *, for_ever: bool = False) -> Patience:
     """Return where a call begins."""
-    return Patience(world.clock.now(), len(world.held_waits.refused))
+    return Patience(world.clock.now(), len(world.held_waits.refused), for_ever)
 
 
 def check_handle(
@@ -43,6 +47,7 @@ def check_handle(
     """
     task_id = result.get("structuredContent", {}).get("task_id")
     if task_id is not None:
+        world.demand(not patience.for_ever, f"a call that waits is answered with {world.trace.name(task_id)}")
         went_on = world.store.went_on.get(task_id, patience.at) if streamed else patience.at
         since = max(patience.at, went_on)
         _check_wait(world, owner_key, patience, task_id, since + INLINE_WAIT)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks.wire.units import timestamp
+from tests.simulation.laws.carried import Carried
 from tests.simulation.laws.handles import Patience
 from tests.simulation.process import CallRecord
 
@@ -36,7 +37,19 @@ class OpenStream:
     task: str | None = None
     call: CallRecord = field(default_factory=CallRecord)
     patience: Patience | None = None
+    token: str | None = None
+    """The progress token of the plain call."""
+    carries: bool = True
+    """Whether it may carry more than an answer."""
+    serving: list[float | None] = field(default_factory=list)
+    """How far its task was when each request for it began that is not answered yet."""
+    noted: int | None = None
+    """How many changes there were when it was first answered."""
+    served: bool = False
+    """Whether it went on when its client resumed it last."""
     given_up: bool = False
+    let_go: bool = False
+    """Whether the server confirmed that it was given up."""
     answered: bool = False
     has_answer: bool = False
     waited: int = 0
@@ -59,6 +72,7 @@ class Streams:
     world: "World"
     carried: dict[tuple[str, str], OpenStream] = field(default_factory=dict)
     """The stream of each message and event id of a session."""
+    over_time: Carried = field(init=False)
     before: dict[str, frozenset[str]] = field(default_factory=dict)
     """What a client has that resumes after an event."""
     statuses: Counter[tuple[str, str, str]] = field(default_factory=Counter)
@@ -66,6 +80,9 @@ class Streams:
     """Those whose requests their clients gave up before they had the response."""
     given_up: list[tuple[OpenStream, int]] = field(default_factory=list)
     """Those of which the server confirmed that since the last move, and the moment."""
+
+    def __post_init__(self) -> None:
+        self.over_time = Carried(self.world)
 
     def send(self, session: str, stream: OpenStream, response: "Received", resumed: str | None) -> None:
         """Take what a response carries; `resumed` is the event after which the client resumed the stream."""
@@ -85,6 +102,7 @@ class Streams:
         ids = [event_id for event_id, _ in response.events if event_id is not None]
         if ids:
             self.before[ids[-1]] = has
+        self.over_time.send(session, stream, response, resumed)
 
     def after_a_move(self) -> None:
         """Demand that the work of a call ended with it, where its client gave it up before it was answered.

@@ -7,6 +7,8 @@ from typing import Any, Final
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.wire import input_responses
 from mcp_tasks.wire.rev_2025_11_25 import response_stream
+from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
+from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from mcp_tasks.wire.rev_2026_07_28 import mrtr
 from mcp_tasks.wire.rev_2026_07_28.call import Call
 from tests.simulation.planted.plant import Plant
@@ -27,6 +29,15 @@ def _since_call(remaining_wait: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
+def _carried_for_ever(is_claimable: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Delivery, attempt: Attempt) -> bool:
+        if attempt.stream is None or attempt.not_before is not None:
+            return bool(is_claimable(self, attempt))
+        return not self._can_be_answered(attempt)
+
+    return wrong
+
+
 PROMISED: Final = (
     Plant(
         "the first response to an input request counts",
@@ -41,5 +52,12 @@ PROMISED: Final = (
         "_remaining_wait",
         _since_call,
         "is answered with .*, and should wait until",
+    ),
+    Plant(
+        "a stream that was given up carries its requests for ever",
+        Delivery,
+        "is_claimable",
+        _carried_for_ever,
+        "is on no stream that its client has not given up",
     ),
 )

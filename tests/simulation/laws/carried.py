@@ -1,0 +1,122 @@
+"""What must hold of what streams carry, over time: a session is sent what it is to be asked, and how far its calls are.
+
+"The server MUST send each of its JSON-RPC messages on only one of the connected streams" -- 2025-11-25, Transports,
+Multiple Connections.  A request that was on a stream whose request its client cancelled is sent on another one: "on the
+stream of `tasks/result`, of a plain call, of `tasks/get`, or of a GET" -- docs/tools.md.  "Progress for the task keeps
+using the original `progressToken`" -- 2025-11-25, Tasks; that of a plain call is sent on its own stream.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks.security import signing
+from mcp_tasks.tasks.model import Task
+from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
+
+if TYPE_CHECKING:
+    from tests.simulation.actors.client import Received
+    from tests.simulation.laws.streams import OpenStream
+    from tests.simulation.world import World
+
+
+@dataclass(slots=True)
+class Carried:
+    """What was sent in all sessions of what their clients are to have."""
+
+    world: "World"
+    opened: defaultdict[str, list["OpenStream"]] = field(default_factory=lambda: defaultdict(list))
+    """The streams of each session."""
+    requests: defaultdict[tuple[str, str], list["OpenStream"]] = field(default_factory=lambda: defaultdict(list))
+    """On which streams each input request of a session was sent, by what it asks for."""
+    progress: dict[tuple[str, str], float] = field(default_factory=dict)
+    """The highest that was sent under each token of a session."""
+
+    def begin(self, session: str, stream: "OpenStream") -> None:
+        """Note how far the task of a stream is that a client opens or resumes."""
+        if all(each is not stream for each in self.opened[session]):
+            self.opened[session].append(stream)
+        stream.serving.append(self._reached(stream))
+
+    def send(self, session: str, stream: "OpenStream", response: "Received", resumed: str | None) -> None:
+        """Take what is sent; who resumes a stream is sent what was reported until then."""
+        for message in response.messages:
+            match message:
+                case {"method": "notifications/progress", "params": {"progressToken": token, "progress": progress}}:
+                    known = self.progress.get((session, token), progress)
+                    self.progress[session, token] = max(known, progress)
+                case {"method": str(), "id": str(request_id)}:
+                    self.requests[session, asked(request_id)].append(stream)
+        if stream.noted is None:
+            stream.noted = len(self.world.store.changes)
+        # Who is told to come back later, resumes at the same event.
+        stream.served = any(place not in (None, resumed) for place, _ in response.events)
+        if resumed is not None and stream.served and not stream.answered:
+            self._reports(session, stream)
+
+    def end(self, stream: "OpenStream") -> None:
+        """Note that a request of a stream is over, answered or not."""
+        stream.serving.pop()
+
+    def demand_requests(self, session: str, asking: Collection[tuple[str, str]], live: Sequence["OpenStream"]) -> None:
+        """Demand that each input request was sent on a stream that its client has not given up.
+
+        Whoever died may have been about to send it on a stream of which the client does not know.
+        """
+        lost = [each for each in self.opened[session] if each.carries and each.call.failed and not each.let_go]
+        excused = any(all(each is not stream for stream in live) for each in lost)
+        for task_id, key in asking:
+            kept = [each for each in self.requests[session, f"{task_id}:{digest(key)}"] if not each.let_go]
+            name = f"{key} of {self.world.trace.name(task_id)}"
+            self.world.demand(bool(kept) or excused, f"{name} is on no stream that its client has not given up")
+
+    def _reached(self, stream: "OpenStream") -> float | None:
+        """Return how far a stream's task came since the first response of the stream, if it came further."""
+        if stream.noted is None or not stream.about():
+            return None
+        known, reached = self._progress(stream, 0, stream.noted), self._progress(stream, stream.noted, None)
+        return reached if reached > known else None
+
+    def _progress(self, stream: "OpenStream", since: int, until: int | None) -> float:
+        """Return the highest progress of a stream's task that was written among these changes, -1 without any."""
+        versions = [change.after for change in self.world.store.changes[since:until]]
+        found = [each.progress for each in versions if each and each.id == stream.about()]
+        return max((each.progress for each in found if each), default=-1.0)
+
+    def _reports(self, session: str, stream: "OpenStream") -> None:
+        """Demand that a session was sent the progress that there was when one of its streams was resumed.
+
+        Where a process died, or another one is at work, it may be the one that was to send it.
+        """
+        reached, token = stream.serving[-1], self._token(session, stream)
+        if reached is None or token is None:
+            return
+        others = [stream] if stream.task is None else [*self._about(session, stream.task)]
+        if any(each.call.failed or len(each.serving) > (each is stream) for each in others):
+            return
+        sent = self.progress.get((session, token), -1.0)
+        name = self.world.trace.name(stream.about())
+        self.world.demand(sent >= reached, f"{name} is at {reached:g}, and {token} was sent {sent:g}")
+
+    def _about(self, session: str, task_id: str) -> Iterator["OpenStream"]:
+        return (each for each in self.opened[session] if each.about() == task_id)
+
+    def _token(self, session: str, stream: "OpenStream") -> Any:
+        """Return the progress token of a plain call, or of the call in this session that created the task."""
+        if stream.task is None:
+            return stream.token
+        tasks = [task for _, task in self.world.store.tasks() if task.id == stream.task and task.session == session]
+        return tasks[0].progress_token if tasks else None
+
+
+def asked(request_id: str) -> str:
+    """Return what a request asks for: its task and its input request."""
+    _, _, value = json.loads(signing.decode(request_id.partition(".")[0]))
+    return str(value["way"]).partition(":")[2]
+
+
+def asking(tasks: Sequence[Task]) -> set[tuple[str, str]]:
+    """Return the open input requests of tasks that their own clients may answer."""
+    return {(task.id, each.key) for task in tasks for each in task.open_input_requests if each.approval is None}
