@@ -38,6 +38,10 @@ def _carried_for_ever(is_claimable: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _of_session(stream_name: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda session_id, request_id: session_id
+
+
 PROMISED: Final = (
     Plant(
         "the first response to an input request counts",
@@ -59,5 +63,13 @@ PROMISED: Final = (
         "is_claimable",
         _carried_for_ever,
         "is on no stream that its client has not given up",
+    ),
+    Plant(
+        "the session's streams take the progress of a plain call",
+        response_stream,
+        "stream_name",
+        _of_session,
+        "was sent",
+        within=400,
     ),
 )
