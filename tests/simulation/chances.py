@@ -72,3 +72,6 @@ FOLLOWS, LEAVES, RESPONDS = 0.6, 0.25, 0.8
 
 OF_TELLING = 0.5
 """How many stories have a tool that says how far it is each time before it asks."""
+
+OF_ESCALATES = 0.3
+"""How many stories have approvals that escalate."""

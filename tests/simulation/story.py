@@ -37,7 +37,7 @@ from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
-from tests.simulation.uses import SLEEPS, draw_uses
+from tests.simulation.uses import ESCALATES, SLEEPS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT, RELEASES, World
 
@@ -60,8 +60,10 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
     """Run the story of a seed and return its trace; raises `Violation`."""
     random, kept = Random(seed), kept or kept_by(seed)
     with seeded(random):
-        story = Story(World(random, kept, Random(f"beside {seed}"), Random(f"apart {seed}")), less)
-        story.world.uses = draw_uses(seed, two_releases=kept == RELEASES)
+        world = World(random, kept, Random(f"beside {seed}"), Random(f"apart {seed}"))
+        world.uses = draw_uses(seed, two_releases=kept == RELEASES)
+        world.others |= ESCALATES in world.uses
+        story = Story(world, less)
         story.world.busy = BUSY_SWEEPS if Random(f"busy {seed}").random() < OF_BUSY else 0
         try:
             story.go()
@@ -179,7 +181,7 @@ class Story:
     def _actors(self) -> Iterator[Actor]:
         yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
-        if self.world.brinks or SLEEPS in self.world.uses:
+        if self.world.brinks or self.world.uses & {SLEEPS, ESCALATES}:
             yield Brink(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
         if self.world.outages:

@@ -11,8 +11,15 @@ SLEEPS: Final = "sleeps"
 TELLS: Final = "tells"
 """A tool that says how far it is each time before it asks."""
 
-OFTEN: Final = {SLEEPS: chances.OF_SLEEPS, TELLS: chances.OF_TELLING}
-OF_ONE_RELEASE: Final = frozenset[str]()
+ESCALATES: Final = "escalates"
+"""Tools that ask others, and later others too."""
+
+OFTEN: Final = {
+    SLEEPS: chances.OF_SLEEPS,
+    TELLS: chances.OF_TELLING,
+    ESCALATES: chances.OF_ESCALATES,
+}
+OF_ONE_RELEASE: Final = frozenset({ESCALATES})
 """What a release before may not have."""
 
 

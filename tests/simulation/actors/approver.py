@@ -4,17 +4,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from mcp_tasks.security.tenancy import Caller, tenant_of
+from mcp_tasks.security.tenancy import Caller
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.client import RECENT
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.shown import Ledger
+from tests.simulation.uses import ESCALATES
 from tests.simulation.world import World
 
 APPROVERS: Final = {"acme": ("grace", "ida", "kim", "ada", "bob"), "rival": ("mia", "noa", "lea")}
 """Some have no tasks, and some decide what others of their tenant ask."""
+
+ACTING: Final = (("acme", "kim", "ada"), ("acme", "bob", "ida"), ("rival", "lea", "eve"))
+"""A subject, and who acts on its behalf, where approvals escalate."""
 
 AT_ONCE: Final = 3
 """Of those who are told of something at the same time, so many decide it, one soon after the other."""
@@ -31,6 +35,7 @@ class Person(Client2026):
 
     def list_all(self) -> list[str]:
         """List all that waits, page by page; return the ids, of which there may be more where a request failed."""
+        before = self.approvals.open_to(self.caller)
         listed: list[str] = []
         cursor: dict[str, str] = {}
         while True:
@@ -42,7 +47,7 @@ class Person(Client2026):
             if more is None:
                 break
             cursor = {"cursor": more}
-        self.approvals.listed(self.caller, listed)
+        self.approvals.listed(self.caller, listed, before)
         return listed
 
     def decide(self, item_id: str, action: str | None = None) -> None:
@@ -82,6 +87,8 @@ class Approvers(Actor):
         callers = [
             Caller(tenant=tenant, subject=subject) for tenant, subjects in APPROVERS.items() for subject in subjects
         ]
+        if ESCALATES in world.uses:
+            callers += [Caller(tenant=tenant, subject=each, actor={"sub": actor}) for tenant, each, actor in ACTING]
         about: dict[str, Any] = {"world": world, "ledger": ledger, "calls": calls, "approvals": approvals}
         self.people = [Person(caller=caller, owner=caller.subject, **about) for caller in callers]
         self.being_decided: list[str] = []
@@ -107,7 +114,7 @@ class Approvers(Actor):
 
     def _decide(self, item_id: str, *, others: bool = False, most: int = 1) -> None:
         """Have one or more decide the same thing: those of its tenant, or `others`."""
-        tenant = tenant_of(self.approvals.asked[item_id].owner_key)
+        tenant = self.approvals.asked[item_id].asker.tenant
         able = [each for each in self.people if (each.caller.tenant == tenant) is not others]
         self.being_decided.append(item_id)
         for person in self.world.random.sample(able, self.world.random.randint(1, most)):

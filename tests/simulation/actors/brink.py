@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
 from mcp_tasks.limits.waits import GRACE
+from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.world import World
@@ -42,6 +43,7 @@ class Brink(Actor):
             if not is_final(task):
                 yield from (task.due_at, task.due_at + GRACE)
                 yield from (task.deadline(each) for each in task.open_input_requests)
+                yield from _escalations(task)
                 if task.wakes_at is not None:
                     yield task.wakes_at
                 if task.lease is not None:
@@ -50,3 +52,9 @@ class Brink(Actor):
     def _pass_to(self, end: datetime) -> None:
         beside = timedelta(seconds=self.world.random.choice(BESIDE))
         self.world.clock.advance(max(end + beside - self.world.clock.now(), timedelta()))
+
+
+def _escalations(task: Task) -> Iterator[datetime]:
+    for each in task.open_input_requests:
+        if each.approval is not None and each.approval.escalate is not None and task.requested_at is not None:
+            yield task.requested_at + each.approval.escalate.after

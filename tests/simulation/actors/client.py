@@ -11,10 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 from mcp_tasks.security.tenancy import Caller
 from tests.contract.process import Crash
 from tests.simulation.actors import Actor
+from tests.simulation.deployed.questions import ESCALATING
 from tests.simulation.laws.limits import Limits, is_refused
+from tests.simulation.laws.people import described
 from tests.simulation.laws.shown import Ledger, Seen
 from tests.simulation.process import CallRecord
-from tests.simulation.uses import SLEEPS, TELLS
+from tests.simulation.uses import ESCALATES, SLEEPS, TELLS
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
@@ -35,7 +37,11 @@ ASKING = ("refund",) * 14
 ODD = ("survey", "quote") * 2
 """Where there are odd tools, these."""
 
-USING: Mapping[str, Sequence[str]] = {SLEEPS: ("patrol",) * 4, TELLS: ("consult",) * 5}
+USING: Mapping[str, Sequence[str]] = {
+    SLEEPS: ("patrol",) * 4,
+    TELLS: ("consult",) * 5,
+    ESCALATES: tuple(f"ask_{each}" for each in ESCALATING) * 4,
+}
 """Those that use what tools use in some stories only."""
 
 CALLED = ("publish", "report", "confirm", "reserve")
@@ -107,7 +113,7 @@ class Client(Actor):
         mark = self.limits.mark()
         try:
             with self.world.process(call) as process:
-                caller = (self.caller.tenant, self.caller.subject)
+                caller = described(self.caller, roles=not self.world.has_a_release_before)
                 status, replied, text = process.does.answer(http, headers, body, caller)
         except Crash:
             self.world.trace.say("  no answer")

@@ -50,13 +50,12 @@ class Functions:
         self._features: Features = served
 
     def answer(
-        self, method: str, headers: Mapping[str, str], body: bytes, caller: tuple[str, str]
+        self, method: str, headers: Mapping[str, str], body: bytes, caller: Mapping[str, Any]
     ) -> tuple[int, Mapping[str, str], str]:
-        """Answer an HTTP request of a tenant's subject: the endpoint."""
+        """Answer an HTTP request of a caller: the endpoint."""
         server = self._wiring.server(self._features, name="simulated", version="1", page_size=3)
-        tenant, subject = caller
         request = HttpRequest(method=method, headers=headers, body=body)
-        reply = handle(server, request, Caller(tenant=tenant, subject=subject))
+        reply = handle(server, request, _caller(caller))
         return reply.status, dict(reply.headers), reply.body
 
     def run(self, owner_key: str, task_id: str) -> timedelta | None:
@@ -122,3 +121,11 @@ class Functions:
             return self._outside.send(message, send)
 
         return replace(runner, runner=replace(runner.runner, send=sent))
+
+
+def _caller(described: Mapping[str, Any]) -> Caller:
+    """Return a caller by its fields, of which sets are lists."""
+    fields: dict[str, Any] = {
+        name: frozenset(each) if isinstance(each, list) else each for name, each in described.items()
+    }
+    return Caller(**fields)

@@ -3,11 +3,13 @@
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
-from mcp_tasks import Context, ToolError, tool
+from mcp_tasks import Context, Declined, ToolError, tool
 from mcp_tasks.features.tools import Tool
-from tests.simulation.deployed.asking import ask, said, uris
+from tests.simulation.deployed.asking import Name, ask, name_in, said, uris
 from tests.simulation.deployed.outside import Effect
+from tests.simulation.deployed.questions import ESCALATING, QUESTIONS
 
 A_LITTLE, LONG = timedelta(seconds=4), timedelta(minutes=5)
 
@@ -15,7 +17,8 @@ A_LITTLE, LONG = timedelta(seconds=4), timedelta(minutes=5)
 def more_tools(effect: Effect, uses: Collection[str]) -> list[Tool]:
     """Return the tools that use some of this."""
     made = {"sleeps": _patrolling, "tells": _consulting}
-    return [made[use](effect) for use in made if use in uses]
+    asking = [_asking_others(effect, key) for key in ESCALATING] if "escalates" in uses else []
+    return [*(made[use](effect) for use in made if use in uses), *asking]
 
 
 def _patrolling(effect: Effect) -> Tool:
@@ -53,3 +56,39 @@ def _sleep(context: Context, duration: timedelta) -> None:
     # No task sleeps for longer than it is kept.
     with suppress(ToolError):
         context.sleep(duration)
+
+
+def _asking_others(effect: Effect, key: str) -> Tool:
+    # A release before has no approvals.
+    from mcp_tasks import after
+
+    asked = QUESTIONS[key]
+    later = None if not asked.later else after(asked.waits, _audience(asked.later, not_me=asked.not_me_later))
+
+    @tool(name=f"ask_{key}", tasks="always", timeout=LONG, approvals=True)
+    def asking(context: Context, owner: str) -> str:
+        """Do a step, ask others for something, and do another step."""
+        draw, pay = effect(context, "draw"), effect(context, "pay")
+        drawn = context.step("draw", draw)
+        given = context.elicit(
+            "May I?",
+            Name,
+            key=key,
+            of=_audience(asked.audience, not_me=asked.not_me),
+            quorum=asked.quorum,
+            timeout=3 * LONG,
+            remind=LONG if asked.reminds else None,
+            escalate=later,
+            default=Declined(),
+        )
+        return said(owner, draw=drawn, pay=context.step("pay", pay), **{key: name_in(given)})
+
+    return asking
+
+
+def _audience(name: str, *, not_me: bool) -> Any:
+    from mcp_tasks import anyone, role, subject
+
+    kind, _, whose = name.partition(":")
+    found = {"anyone": lambda: anyone(), "role": lambda: role(whose), "subject": lambda: subject(whose)}[kind]()
+    return found.but_me() if not_me else found
