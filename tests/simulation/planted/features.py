@@ -1,11 +1,13 @@
 """Bugs of what tools use in some stories only."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from mcp_tasks.tasks import transitions
+from mcp_tasks.tasks.approvals import Approval, Audience
 from mcp_tasks.tasks.events import SleepStarted
+from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import Task
 from tests.simulation.planted.plant import Plant
 
@@ -18,6 +20,22 @@ def _as_it_comes(changes: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _of_one_audience(ids: object) -> object:
+    return property(lambda item: (item.id,))
+
+
+def _at_once(is_open: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda item, now: now < item.deadline
+
+
+def _by_itself(audiences: object) -> object:
+    def wrong(asked: Approval) -> tuple[tuple[timedelta, Audience], ...]:
+        first = (timedelta(), asked.audience)
+        return (first,) if asked.escalate is None else (first, (asked.escalate.after, asked.escalate.audience))
+
+    return property(wrong)
+
+
 FEATURES: Final = (
     Plant(
         "an earlier sleep that comes late shortens the task's",
@@ -26,4 +44,7 @@ FEATURES: Final = (
         _as_it_comes,
         "wakes_at goes back|had time until",
     ),
+    Plant("each audience has a quorum of its own", InboxItem, "ids", _of_one_audience, "nobody knows that"),
+    Plant("what escalates does so at once", InboxItem, "is_open", _at_once, "is shown|decides"),
+    Plant("who asks is of those that it escalates to", Approval, "audiences", _by_itself, "is shown|decides"),
 )
