@@ -75,3 +75,6 @@ OF_TELLING = 0.5
 
 OF_ESCALATES = 0.3
 """How many stories have approvals that escalate."""
+
+OF_JOINS = 0.3
+"""How many stories have calls that join the task of an earlier one."""

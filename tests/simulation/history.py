@@ -10,6 +10,7 @@ from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, Task
 from mcp_tasks.tasks.transitions import is_final
+from tests.simulation.laws.keys import Bound
 from tests.simulation.process import CallRecord
 
 
@@ -85,6 +86,8 @@ class History:
         """Returns what the run that runs now asked its host last."""
         self.went_on: dict[str, datetime] = {}
         """When each task went on last that had waited for input: when the process began that let it."""
+        self.bound: list[Bound] = []
+        """The tasks that were created for named calls."""
         self._released: set[str] = set()
 
     # --- what there is
@@ -159,6 +162,8 @@ class History:
         self.starts.append((tenant, min(held.suspended[tenant] for held in self.holdings[self.since() :])))
         call = self.call()
         call.tasks.append(task.id)
+        if call.named is not None:
+            self.bound.append(Bound(call.named, task, self._time.now(), len(self.changes)))
         self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.counting.items()]
         for step in call.steps:
             self._record_moment(task.id, step)

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from tests.simulation.actors import Actor
 from tests.simulation.actors.approver import Approvers
 from tests.simulation.actors.brink import Brink
+from tests.simulation.actors.calling_again import CallingAgain
 from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
@@ -23,8 +24,8 @@ from tests.simulation.world import MEMORY, RELEASES, TABLE
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
 DRAWN: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
-OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers, Brink)
-OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, Deployment, Brink)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers, Brink, CallingAgain)
+OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, Deployment, Brink, CallingAgain)
 
 INVOKED = ("invoked: this release", "invoked: a release before")
 

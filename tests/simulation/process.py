@@ -15,6 +15,7 @@ from tests.simulation.releases import Release
 
 if TYPE_CHECKING:
     from tests.simulation.deployed.functions import Functions
+    from tests.simulation.laws.keys import Named
     from tests.simulation.world import World
 
 LONGEST_PAUSE = 5
@@ -27,8 +28,8 @@ class CallRecord:
 
     `steps` are the numbers of the effects of its steps, `responses` what its client answered last, by key, `tasks`
     those that it started, and `asked` the methods of its input requests, by key.  It `failed` if one of its processes
-    did.  A round trip goes on from the record of the one before: whoever repeats an old `requestState` goes on from an
-    old record.
+    did.  Where it is `named`, it may get the task of an earlier call.  A round trip goes on from the record of the one
+    before: whoever repeats an old `requestState` goes on from an old record.
     """
 
     steps: dict[str, int] = field(default_factory=dict)
@@ -36,6 +37,7 @@ class CallRecord:
     tasks: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)
     failed: bool = False
+    named: "Named | None" = None
 
     def next(self, responses: Mapping[str, Any]) -> "CallRecord":
         """Return the record that the next round trip goes on from: a new response replaces an earlier one."""

@@ -13,6 +13,7 @@ from tests.chance import seeded
 from tests.simulation.actors import Actor
 from tests.simulation.actors.approver import Approvers
 from tests.simulation.actors.brink import Brink
+from tests.simulation.actors.calling_again import CallingAgain
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.clients import answer_all, drawn_clients, helpers
@@ -37,7 +38,7 @@ from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
-from tests.simulation.uses import ESCALATES, SLEEPS, draw_uses
+from tests.simulation.uses import ESCALATES, JOINS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT, RELEASES, World
 
@@ -100,6 +101,7 @@ class Story:
     helpers: list[Client2026] = field(init=False)
     clients: list[Client2025 | Client2026] = field(init=False)
     approvers: Approvers = field(init=False)
+    calling_again: CallingAgain = field(init=False)
     erasure: Erasure = field(init=False)
     idle: Idle = field(init=False)
 
@@ -126,6 +128,7 @@ class Story:
         self.clients = drawn_clients(world, ledger, calls, streams)
         self.helpers = helpers(world, ledger, calls)
         self.approvers = Approvers(world, ledger, calls, approvals)
+        self.calling_again = CallingAgain(world, ledger, calls)
         self.erasure = Erasure(world, self.machine)
         self.idle = self._idle()
         world.actors = list(self._actors())
@@ -181,13 +184,15 @@ class Story:
     def _actors(self) -> Iterator[Actor]:
         yield from (*self.clients, self.machine, self.invocations, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
-        if self.world.brinks or self.world.uses & {SLEEPS, ESCALATES}:
+        if self.world.brinks or self.world.uses:
             yield Brink(self.world, hours=self.hours)
         yield KeyRenewal(self.world)
         if self.world.outages:
             yield Outage(self.world)
         if self.world.others:
             yield self.approvers
+        if JOINS in self.world.uses:
+            yield self.calling_again
         if self.world.kept == RELEASES:
             yield Deployment(self.world)
         if self.operated:

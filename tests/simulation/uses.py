@@ -14,10 +14,14 @@ TELLS: Final = "tells"
 ESCALATES: Final = "escalates"
 """Tools that ask others, and later others too."""
 
+JOINS: Final = "joins"
+"""Tools whose calls join the task of an earlier one, and clients that call again."""
+
 OFTEN: Final = {
     SLEEPS: chances.OF_SLEEPS,
     TELLS: chances.OF_TELLING,
     ESCALATES: chances.OF_ESCALATES,
+    JOINS: chances.OF_JOINS,
 }
 OF_ONE_RELEASE: Final = frozenset({ESCALATES})
 """What a release before may not have."""

@@ -1,4 +1,4 @@
-"""Time that passes to the brink of something: to where a task, a lease or an input request ends, or just beyond."""
+"""Time that passes to the brink of something: to where a task, a lease or a key ends, say, or just beyond."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -8,13 +8,14 @@ from mcp_tasks.limits.waits import GRACE
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.uses import JOINS
 from tests.simulation.world import World
 
 BESIDE: Final = (-2.0, -0.5, -0.001, 0.0, 0.001, 0.5)
 """So many seconds after it, or before."""
 
-MOMENTS, MINUTES, HOURS = timedelta(seconds=5), timedelta(minutes=4), timedelta(hours=13)
-"""How far it passes while a request is under way, while something else is, and while nothing is."""
+MOMENTS, MINUTES, HOURS, A_DAY = timedelta(seconds=5), timedelta(minutes=4), timedelta(hours=13), timedelta(hours=25)
+"""How far it passes while a request is under way, while something else is, and while nothing is: a day for keys."""
 
 
 class Brink(Actor):
@@ -35,9 +36,13 @@ class Brink(Actor):
     def _reach(self) -> timedelta:
         if not all(actor.lasts for actor in self.world.acting):
             return MOMENTS
-        return HOURS if self.hours and not self.world.acting else MINUTES
+        if not self.hours or self.world.acting:
+            return MINUTES
+        return A_DAY if JOINS in self.world.uses else HOURS
 
     def _ends(self) -> Iterator[datetime]:
+        for each in self.world.store.bound:
+            yield each.task.created_at + each.named.lifetime
         for _, task in self.world.store.tasks():
             yield task.expires_at
             if not is_final(task):

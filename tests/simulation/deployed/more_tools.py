@@ -13,10 +13,13 @@ from tests.simulation.deployed.questions import ESCALATING, QUESTIONS
 
 A_LITTLE, LONG = timedelta(seconds=4), timedelta(minutes=5)
 
+JOIN_WITHIN = timedelta(seconds=20)
+"""For how long a call joins the task of one before."""
+
 
 def more_tools(effect: Effect, uses: Collection[str]) -> list[Tool]:
     """Return the tools that use some of this."""
-    made = {"sleeps": _patrolling, "tells": _consulting}
+    made = {"sleeps": _patrolling, "tells": _consulting, "joins": _fetching}
     asking = [_asking_others(effect, key) for key in ESCALATING] if "escalates" in uses else []
     return [*(made[use](effect) for use in made if use in uses), *asking]
 
@@ -50,6 +53,20 @@ def _consulting(effect: Effect) -> Tool:
         return said(owner, draw=drawn, name=name, **more)
 
     return consult
+
+
+def _fetching(effect: Effect) -> Tool:
+    @tool(timeout=LONG, join_within=JOIN_WITHIN)
+    def fetch(context: Context, owner: str, part: int) -> str:
+        """Do two steps, and fail for some parts."""
+        draw, pay = effect(context, "draw"), effect(context, "pay")
+        did = {"draw": context.step("draw", draw), "pay": context.step("pay", pay)}
+        if part > 2:
+            # What is said of an error may not be large.
+            raise ToolError(said("nobody", **did))
+        return said(owner, **did)
+
+    return fetch
 
 
 def _sleep(context: Context, duration: timedelta) -> None:

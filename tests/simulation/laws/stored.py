@@ -16,6 +16,7 @@ from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.deadlines import NO_SLOT, NOT_BEGUN, OUT_OF_TIME, TOO_LATE, Deadlines
+from tests.simulation.laws.keys import Keys
 from tests.simulation.laws.leases import Leases
 from tests.simulation.laws.limits import Limits
 from tests.simulation.laws.shares import Shares
@@ -73,6 +74,7 @@ class Laws:
         self.deadlines = Deadlines(world)
         self.stopped = Stopped(world)
         self.versions_in_order = Versions(world)
+        self.keys = Keys(world)
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
@@ -98,6 +100,7 @@ class Laws:
         self.deadlines.after_a_move()
         self.stopped.after_a_move()
         self.versions_in_order.after_a_move()
+        self.keys.after_a_move()
         if self.world.others:
             self.approvals.after_a_move()
         self.limits.after_a_move()

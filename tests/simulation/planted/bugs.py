@@ -148,7 +148,7 @@ BUGS: Final = (
     Plant("writes are not conditional", RecordingStore, "write", _unconditional, "version"),
     Plant("a deleted task counts for ever", RecordingStore, "release", always(None), "has no tasks and is counted"),
     Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "discloses|sees"),
-    Plant("idempotency keys are forgotten", RecordingStore, "_earlier", always(None), "is two tasks|led to"),
+    Plant("idempotency keys are forgotten", RecordingStore, "_earlier", always(None), "two tasks|led to"),
     Plant(
         "one task more than the quota",
         MemoryTaskStore,
@@ -205,7 +205,7 @@ BUGS: Final = (
         s3.Payloads,
         "put",
         _attributes_alone,
-        "an internal error without a fault|is stuck",
+        "an internal error without a fault|is stuck|is damaged",
         TABLE,
     ),
     Plant("values of a task share an object", s3, "_digest", always("same"), "with wrong arguments|says", TABLE),

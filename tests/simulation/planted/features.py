@@ -1,15 +1,21 @@
 """Bugs of what tools use in some stories only."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes
+from mcp_tasks.adapters.dynamodb.reservations import Reservations
+from mcp_tasks.engine import lifecycle
 from mcp_tasks.tasks import transitions
 from mcp_tasks.tasks.approvals import Approval, Audience
 from mcp_tasks.tasks.events import SleepStarted
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import Task
 from tests.simulation.planted.plant import Plant
+from tests.simulation.world import TABLE
 
 
 def _as_it_comes(changes: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,6 +42,19 @@ def _by_itself(audiences: object) -> object:
     return property(wrong)
 
 
+def _whoever_acts(joining_key: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda caller, *call: joining_key(replace(caller, actor=None), *call)
+
+
+def _for_ever(earlier: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Reservations, owner_key: str, key: IdempotencyKey, reserved: Item) -> Task | None:
+        later = expiry_attributes(self.table.clock.now() + timedelta(days=1))
+        found: Task | None = earlier(self, owner_key, key, {**reserved, **later})
+        return found
+
+    return wrong
+
+
 FEATURES: Final = (
     Plant(
         "an earlier sleep that comes late shortens the task's",
@@ -47,4 +66,13 @@ FEATURES: Final = (
     Plant("each audience has a quorum of its own", InboxItem, "ids", _of_one_audience, "nobody knows that"),
     Plant("what escalates does so at once", InboxItem, "is_open", _at_once, "is shown|decides"),
     Plant("who asks is of those that it escalates to", Approval, "audiences", _by_itself, "is shown|decides"),
+    Plant("a call joins that of another actor", lifecycle, "_joining_key", _whoever_acts, "which is of another call"),
+    Plant(
+        "a key is good until it is deleted",
+        Reservations,
+        "earlier",
+        _for_ever,
+        "should get a new task|is refused, and",
+        TABLE,
+    ),
 )
