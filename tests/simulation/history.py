@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.inbox import InboxItem
-from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, Task
+from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.laws.keys import Bound
 from tests.simulation.process import CallRecord
@@ -86,6 +86,10 @@ class History:
         """Returns what the run that runs now asked its host last."""
         self.went_on: dict[str, datetime] = {}
         """When each task went on last that had waited for input: when the process began that let it."""
+        self.turns: dict[int, tuple[int, int]] = {}
+        """The moment of each change by which a queued task got a slot, and that at which its process began."""
+        self.process: Callable[[], int] = int
+        """Returns the moment at which the process began that runs now."""
         self.bound: list[Bound] = []
         """The tasks that were created for named calls."""
         self._released: set[str] = set()
@@ -155,6 +159,8 @@ class History:
         before, after = change.before, change.after
         if before is not None and after is not None and before.input_requests and not after.input_requests:
             self.went_on[after.id] = self.began()
+        if before is not None and after is not None and before.state is State.QUEUED and after.holding.slot is not None:
+            self.turns[len(self.changes) - 1] = (self.moment(), self.process())
 
     def _note_start(self, owner_key: str, task: Task) -> None:
         """Note what waited, and what the call did and was answered, whether or not its task was given that."""

@@ -80,6 +80,7 @@ class Running:
         self.call = call
         self.release = release
         self.began = world.clock.now()
+        self.began_moment = world.store.moment()
         self.clock = SkewedClock(world.clock, world.draw_skew())
         self.keys = world.keys
         self.held_waits = world.held_waits

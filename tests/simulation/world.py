@@ -146,6 +146,7 @@ class World:
         if self.deep:
             self.store.since = lambda: self.running[-1].since
         self.store.began = lambda: self.running[-1].began if self.running else self.clock.now()
+        self.store.process = lambda: self.running[-1].began_moment if self.running else 0
         self.store.asks = lambda: self.running[-1].asks
 
     @property

@@ -34,13 +34,16 @@ RECENT, OF_OLD = 3, 0.2
 STARTED = ("order", "order", "publish", "report", "reserve", "ship", "ship")
 ASKING = ("refund",) * 14
 """Where others are asked, these as well."""
-ODD = ("survey", "quote") * 2
+ODD = ("survey", "quote", "quote") * 2
 """Where there are odd tools, these."""
 
+SOME = 4
+"""So many of these beside those that escalate."""
+
 USING: Mapping[str, Sequence[str]] = {
-    SLEEPS: ("patrol",) * 4,
-    TELLS: ("consult",) * 5,
-    ESCALATES: tuple(f"ask_{each}" for each in ESCALATING) * 4,
+    SLEEPS: ("patrol",) * 8,
+    TELLS: ("consult",) * 8,
+    ESCALATES: tuple(f"ask_{each}" for each in ESCALATING) * 2,
 }
 """Those that use what tools use in some stories only."""
 
@@ -181,8 +184,9 @@ class Client(Actor):
     @property
     def started(self) -> Sequence[str]:
         """The tools that are called as tasks."""
+        asking = ASKING[:SOME] if ESCALATES in self.world.uses else ASKING
         more = self._using(USING)
-        return (*STARTED, *(ASKING if self.world.others else ()), *(ODD if self.world.odd else ()), *more)
+        return (*STARTED, *(asking if self.world.others else ()), *(ODD if self.world.odd else ()), *more)
 
     @property
     def called(self) -> Sequence[str]:

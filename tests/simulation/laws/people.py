@@ -27,7 +27,7 @@ def described(caller: Caller, *, roles: bool) -> dict[str, Any]:
 
 
 class Asked(NamedTuple):
-    """What a task of an asker asks others under a key, since then and until a deadline; `actor` acted for the asker."""
+    """What a task of an asker asks others under a key, since then and until a deadline."""
 
     asker: Caller
     task_id: str

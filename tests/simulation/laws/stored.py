@@ -23,6 +23,7 @@ from tests.simulation.laws.shares import Shares
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stopped import Stopped
 from tests.simulation.laws.streams import Streams
+from tests.simulation.laws.turns import Turns
 from tests.simulation.laws.versions import Versions
 from tests.simulation.world import World
 
@@ -75,6 +76,7 @@ class Laws:
         self.stopped = Stopped(world)
         self.versions_in_order = Versions(world)
         self.keys = Keys(world)
+        self.turns = Turns(world)
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
@@ -101,6 +103,7 @@ class Laws:
         self.stopped.after_a_move()
         self.versions_in_order.after_a_move()
         self.keys.after_a_move()
+        self.turns.after_a_move()
         if self.world.others:
             self.approvals.after_a_move()
         self.limits.after_a_move()

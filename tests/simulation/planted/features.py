@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from mcp_tasks.adapters.dynamodb import queue
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes
 from mcp_tasks.adapters.dynamodb.reservations import Reservations
 from mcp_tasks.engine import lifecycle
@@ -55,6 +56,10 @@ def _for_ever(earlier: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _without_served(counting: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values, served=None, **named: counting(*values, **named)
+
+
 FEATURES: Final = (
     Plant(
         "an earlier sleep that comes late shortens the task's",
@@ -75,4 +80,5 @@ FEATURES: Final = (
         "should get a new task|is refused, and",
         TABLE,
     ),
+    Plant("nobody knows who was served last", queue, "counting", _without_served, "passed twice in the queue", TABLE),
 )
