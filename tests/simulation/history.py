@@ -84,8 +84,8 @@ class History:
         """Returns when that process began."""
         self.asks: Callable[[], str] = str
         """Returns what the run that runs now asked its host last."""
-        self.went_on: dict[str, datetime] = {}
-        """When each task went on last that had waited for input: when the process began that let it."""
+        self.went_on: defaultdict[str, list[tuple[int, datetime]]] = defaultdict(list)
+        """The moments at which each task went on that had waited for input, and when who let it had begun."""
         self.turns: dict[int, tuple[int, int]] = {}
         """The moment of each change by which a queued task got a slot, and that at which its process began."""
         self.process: Callable[[], int] = int
@@ -157,8 +157,9 @@ class History:
     def _note_change(self, change: Change) -> None:
         self.changes.append(change)
         before, after = change.before, change.after
-        if before is not None and after is not None and before.input_requests and not after.input_requests:
-            self.went_on[after.id] = self.began()
+        asked = before is not None and bool(before.input_requests)
+        if asked and after is not None and not after.input_requests and not is_final(after):
+            self.went_on[after.id].append((self.moment(), self.began()))
         if before is not None and after is not None and before.state is State.QUEUED and after.holding.slot is not None:
             self.turns[len(self.changes) - 1] = (self.moment(), self.process())
 

@@ -95,8 +95,8 @@ class Running:
         """The values of its last call, or of the one at which it is suspended."""
         self.asks = ""
         """What a run in it asked its host last."""
-        self.waited = 0
-        """The moment at which it last went on after it had waited for a task."""
+        self.waited = self.began_moment
+        """The moment at which it last went on after it had waited for a task, or that at which it began."""
 
     @property
     def failed(self) -> bool:

@@ -57,7 +57,7 @@ class Received(NamedTuple):
     """The answer to an HTTP request: the event ids and messages that it brought, and what was known before it.
 
     Where the process `failed` that answered, it may not have done all that it was asked; `waited` is the moment at
-    which it last went on after waiting.
+    which it last went on after waiting, or that at which it began.
     """
 
     status: int

@@ -274,10 +274,10 @@ class Client2025(Client):
         if self.tidies_up:
             self.give_up(stream)
         if stream.task is None:
-            result, streamed = answer.get("result", {}), len(stream.received) > 1
+            result, waited = answer.get("result", {}), stream.waited if len(stream.received) > 1 else 0
             self.take_task_handle(result)
             if stream.patience is not None:
-                check_handle(self.world, self.owner_key, stream.patience, result, streamed=streamed)
+                check_handle(self.world, self.owner_key, stream.patience, result, known=waited)
             return
         self.take_missing(stream.task, answer)
         known = [task for _, task in self.world.store.tasks() if task.id == stream.task]

@@ -38,19 +38,19 @@ def called(world: "World", *, for_ever: bool = False) -> Patience:
 
 
 def check_handle(
-    world: "World", owner_key: str, patience: Patience, result: Mapping[str, Any], *, streamed: bool = False
+    world: "World", owner_key: str, patience: Patience, result: Mapping[str, Any], *, known: int = 0
 ) -> None:
     """Demand that a call without a task waited before it was answered with a handle, if it was.
 
-    It waits since it was made, or on a stream since its task went on that had waited for input.  Where its tenant holds
-    as many connections as it may, it does not wait.
+    It waits since it was made, or on a stream since its task went on that had waited for input, as far as that was
+    `known` at the moment when it was decided to wait no more.  Where its tenant holds as many connections as it may, it
+    does not wait.
     """
     task_id = result.get("structuredContent", {}).get("task_id")
     if task_id is not None:
         world.demand(not patience.for_ever, f"a call that waits is answered with {world.trace.name(task_id)}")
-        went_on = world.store.went_on.get(task_id, patience.at) if streamed else patience.at
-        since = max(patience.at, went_on)
-        _check_wait(world, owner_key, patience, task_id, since + INLINE_WAIT)
+        went_on = [at for moment, at in world.store.went_on[task_id] if moment < known]
+        _check_wait(world, owner_key, patience, task_id, max([patience.at, *went_on]) + INLINE_WAIT)
 
 
 def check_task(world: "World", owner_key: str, patience: Patience, tool: str, task: Mapping[str, Any]) -> None:

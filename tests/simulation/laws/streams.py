@@ -53,7 +53,7 @@ class OpenStream:
     answered: bool = False
     has_answer: bool = False
     waited: int = 0
-    """The moment at which the process that answered had waited last."""
+    """The moment at which the process that answered had waited last, or began."""
 
     @property
     def at(self) -> datetime | None:
