@@ -162,7 +162,7 @@ BUGS: Final = (
         DirectExecutor,
         "describe",
         always(Execution.RUNNING),
-        "is stuck|nobody worked on it",
+        "is stuck|nobody worked on it|a sweep left",
     ),
     Plant("two runs begin", run_lease, "is_held", always(False), "hold its lease"),
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),

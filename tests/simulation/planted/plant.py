@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from tests.simulation.world import MEMORY
 
-ENOUGH = 120
+ENOUGH = 300
 """Stories, within which nearly every planted bug is found."""
 
 
