@@ -151,7 +151,8 @@ def test_of_what_was_decided_a_page_has_so_many_too() -> None:
 
     first: Any = history(office.approvals, GRACE, {}).result["structuredContent"]
     assert (len(first["approvals"]), first["next_cursor"]) == (MAX_LISTED_APPROVALS, items[1].place)
-    lines = said(history(office.approvals, GRACE, {})).split("\n")
+    *lines, more = said(history(office.approvals, GRACE, {})).split("\n")
+    assert more == f"There may be more: call approval_list again, with the cursor {items[1].place}."
     assert [line.split(": ")[0] for line in lines] == [f"- {each.id}" for each in reversed(items[1:])]
 
 

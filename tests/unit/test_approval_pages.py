@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks import anyone, anyone_but_me
 from mcp_tasks.engine.approval_answers import history, listed
 from mcp_tasks.features.results import structured
-from mcp_tasks.limits.tenants import MAX_INBOX_SCANNED
+from mcp_tasks.limits.tenants import MAX_INBOX_SCANNED, MAX_LISTED_APPROVALS
 from mcp_tasks.tasks.model import JSON, Returned
 from tests.kit import ADA
 from tests.unit.offices import DECLINE, GRACE, HEIDI, Office
@@ -42,11 +42,26 @@ def test_what_is_skipped_for_a_page_hides_nothing_that_comes_after_it(take: Take
     following: Any = take(office.approvals, ADA, {"cursor": cursor}).result["structuredContent"]
 
     shown: dict[str, JSON] = {"approvals": [], "next_cursor": cursor}
-    assert empty == structured(
-        f"Nothing on this page is for you to decide, but there may be more: approval_list takes the cursor {cursor}.",
-        shown,
-    )
+    more = f"There may be more: call approval_list again, with the cursor {cursor}."
+    assert empty == structured(f"Nothing on this page is for you to decide.\n{more}", shown)
     assert (len(following["approvals"]), following["next_cursor"]) == (1, None)
+
+
+@in_both
+def test_a_page_on_which_something_is_says_in_words_how_to_go_on(take: Take, decided: bool, nothing: str) -> None:
+    office = office_of(0, others=True, decided=decided)
+    alone: Any = take(office.approvals, ADA, {}).result["content"][0]["text"]
+    for _ in range(MAX_LISTED_APPROVALS):
+        office.ask(anyone(), caller=GRACE)
+        if decided:
+            office.decide(HEIDI, office.approvals.page(HEIDI, limit=1)[0][0], DECLINE)
+
+    result: Any = take(office.approvals, ADA, {}).result
+
+    cursor = result["structuredContent"]["next_cursor"]
+    *_, last = result["content"][0]["text"].splitlines()
+    assert last == f"There may be more: call approval_list again, with the cursor {cursor}."
+    assert "cursor" not in alone
 
 
 @in_both

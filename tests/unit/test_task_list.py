@@ -34,6 +34,10 @@ def test_the_list_goes_on_where_its_page_ended() -> None:
     while cursor := pages[-1].get("next_cursor"):
         pages.append(structured(one_task.call(TASK_LIST, limit=2, cursor=cursor)))
 
+    assert [page["next_step"].splitlines()[1:] for page in pages] == [
+        *([f"There may be more: call task_list again, with the cursor {page['next_cursor']}."] for page in pages[:-1]),
+        [],
+    ]
     listed = [[each["task_id"] for each in page["tasks"]] for page in pages]
     assert [len(page) for page in listed] == [2, 2, 1]
     assert [task_id for page in listed for task_id in page] == sorted(ids, reverse=True)

@@ -153,6 +153,8 @@ def test_a_name_is_shown_and_noted_as_it_is_and_a_cursor_as_in_owner_keys() -> N
         second = shown(page(ports, first["next_cursor"]))
 
     assert first["next_cursor"] == "%C3%A9%2019"
+    *_, last = words(page(ports)).splitlines()
+    assert last == "There may be more: call tenant_list again, with the cursor %C3%A9%2019."
     assert [each["tenant"] for each in (*first["tenants"], *second["tenants"])] == names
     assert dict(noted.happened) == {
         ("tenants.listed", ""): {"tenants_after": ""},

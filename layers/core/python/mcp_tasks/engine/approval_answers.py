@@ -14,7 +14,7 @@ from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, MakeLink, OwnApproval
 from mcp_tasks.engine.current_call import note_event, note_refusal
-from mcp_tasks.features.results import structured
+from mcp_tasks.features.results import and_more, structured
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST
 from mcp_tasks.limits.tenants import MAX_LINK_HOURS, MAX_LISTED_APPROVALS
 from mcp_tasks.security.tenancy import Caller
@@ -40,8 +40,8 @@ def listed(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) 
     only = arguments.get("id", caller.approval)
     shown = page(approvals, caller, arguments.get("cursor", "")) if only is None else one(approvals, caller, only)
     lines = [_line(each) for each in shown["approvals"]]
-    more = f"{APPROVAL_DECIDE} takes an id." if lines else _nothing("Nothing waits for you.", shown["next_cursor"])
-    return structured("\n".join([*lines, more]), shown)
+    said = f"{APPROVAL_DECIDE} takes an id." if lines else _nothing("Nothing waits for you.", shown["next_cursor"])
+    return structured(and_more("\n".join([*lines, said]), APPROVAL_LIST, shown["next_cursor"]), shown)
 
 
 def history(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
@@ -52,7 +52,8 @@ def history(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
     shown = [_past(item) for item in items]
     nothing = _nothing("Nothing that you may decide was decided in the last day.", more)
     lines = [_past_line(each) for each in shown] or [nothing]
-    return structured("\n".join(lines), {"approvals": shown, "next_cursor": more})
+    said = and_more("\n".join(lines), APPROVAL_LIST, more)
+    return structured(said, {"approvals": shown, "next_cursor": more})
 
 
 def page(approvals: Approvals, caller: Caller, after: str = "") -> dict[str, JSON]:
@@ -124,11 +125,7 @@ def explained(item_id: str) -> Iterator[None]:
 
 def _nothing(said: str, cursor: str | None) -> str:
     """Return what an empty page says, which is not the last one where much that is not the caller's was skipped."""
-    if cursor is None:
-        return said
-    return (
-        f"Nothing on this page is for you to decide, but there may be more: {APPROVAL_LIST} takes the cursor {cursor}."
-    )
+    return said if cursor is None else "Nothing on this page is for you to decide."
 
 
 def _check_cursor(cursor: str) -> None:

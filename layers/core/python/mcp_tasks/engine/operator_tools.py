@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mcp_tasks.engine.built_in_tools import READS, BuiltInTool, built_in_tool, schema
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.results import structured
-from mcp_tasks.features.tools import OPERATOR_TOOLS, Tool
+from mcp_tasks.features.tools import TASK_LINKS, TENANT_LIST, Tool
 from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.tenancy import Caller
@@ -19,8 +19,6 @@ from mcp_tasks.tasks.model import JSON, Returned
 if TYPE_CHECKING:
     from mcp_tasks.ports.console_links import ConsoleLinks
     from mcp_tasks.ports.tenants import Tenants
-
-TENANT_LIST, TASK_LINKS = OPERATOR_TOOLS
 
 CURSOR: Final = {"type": "string", "description": "next_cursor of the page before."}
 

@@ -12,7 +12,7 @@ from typing import Final
 from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, FollowTask, built_in_tool, schema
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.features.results import failure, structured
+from mcp_tasks.features.results import and_more, failure, structured
 from mcp_tasks.features.tools import TASK_TOOLS, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS, MAX_TASKS_PER_LIST
 from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
@@ -130,7 +130,8 @@ def _listed(shown: list[dict[str, JSON]], last: str | None) -> Returned:
         + (f" ({' '.join(each['note'].split())})" if each["note"] else "")
         for each in shown
     ]
-    next_step = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
+    known = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
+    next_step = and_more(known, TASK_LIST, last)
     more = {} if last is None else {"next_cursor": last}
     return structured("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step, **more})
 

@@ -6,7 +6,8 @@ No task is read for it, and nothing of what callers are or say is in it.
 from urllib.parse import unquote
 
 from mcp_tasks.engine.current_call import note_event
-from mcp_tasks.features.results import structured
+from mcp_tasks.features.results import and_more, structured
+from mcp_tasks.features.tools import TENANT_LIST
 from mcp_tasks.limits.tenants import MAX_LISTED_TENANTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.tenants import Tenants
@@ -25,7 +26,8 @@ def listed(ports: Ports, tenants: Tenants, after: str) -> Returned:
     more = names[MAX_LISTED_TENANTS - 1] if len(names) > MAX_LISTED_TENANTS else None
     note_event("tenants.listed", after, tenants_after=unquote(after))
     lines = [f"- {each['tenant']}: {each['active']} active, {each['queued']} queued" for each in shown]
-    return structured("\n".join(lines) or "There are no more tenants.", {"tenants": shown, "next_cursor": more})
+    said = "\n".join(lines) or "There are no more tenants."
+    return structured(and_more(said, TENANT_LIST, more), {"tenants": shown, "next_cursor": more})
 
 
 def _shown(ports: Ports, tenants: Tenants, name: str) -> dict[str, JSON]:

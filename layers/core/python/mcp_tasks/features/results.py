@@ -16,6 +16,11 @@ def content(text: str) -> dict[str, JSON]:
     return {"content": [{"type": "text", "text": sendable(text)}]}
 
 
+def and_more(said: str, tool: str, cursor: str | None) -> str:
+    """Return what a page says, and how to go on where another one follows."""
+    return said if cursor is None else f"{said}\nThere may be more: call {tool} again, with the cursor {cursor}."
+
+
 def structured(text: str, value: Mapping[str, JSON]) -> Returned:
     """Return a result that says the same in words and as JSON, because some hosts show a model only one of them."""
     return Returned(result=content(text) | {"structuredContent": value})

@@ -31,7 +31,7 @@ TASK_TOOLS = ("task_result", "task_cancel", "task_list")
 APPROVAL_TOOLS = APPROVAL_LIST, APPROVAL_DECIDE, APPROVAL_LINK = "approval_list", "approval_decide", "approval_link"
 """The names of those of `engine.approval_tools`, for all clients where a tool asks others."""
 
-OPERATOR_TOOLS = ("tenant_list", "task_links")
+OPERATOR_TOOLS = TENANT_LIST, TASK_LINKS = "tenant_list", "task_links"
 """The names of those of `engine.operator_tools`, for operators of the stage."""
 
 BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS, *OPERATOR_TOOLS)
