@@ -90,6 +90,24 @@ def test_a_session_is_sent_progress_once_on_whichever_of_its_streams(
     assert [status for reply in replies for status in statuses(reply)] == ["working", "working"]
 
 
+@requirement("A-PROG-2")
+def test_a_stream_is_sent_the_progress_since_it_began_though_another_one_told_of_a_newer_version(
+    harness: Harness, ada: Client
+) -> None:
+    task_id = ada.start(_meta={"progressToken": "t"})
+    first = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    harness.progress(task_id, 3)
+    # It begins with this progress.
+    second = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    harness.report_status(task_id, "Nearly there.")
+    told = ada.resume(second)
+
+    late = ada.resume(first)
+
+    assert (progress_of(told), statuses(told)) == ([], ["working"])
+    assert (progress_of(late), statuses(late)) == ([("t", 3)], [])
+
+
 @requirement("A-PROG-1", "A-HTTP-8")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
 def test_a_plain_call_is_sent_progress_before_its_response(harness: Harness, version: str) -> None:

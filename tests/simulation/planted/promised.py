@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.wire import input_responses
-from mcp_tasks.wire.rev_2025_11_25 import response_stream
+from mcp_tasks.wire.rev_2025_11_25 import response_pace, response_stream
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from mcp_tasks.wire.rev_2026_07_28 import mrtr
@@ -66,7 +66,7 @@ PROMISED: Final = (
     ),
     Plant(
         "the session's streams take the progress of a plain call",
-        response_stream,
+        response_pace,
         "stream_name",
         _of_session,
         "was sent",

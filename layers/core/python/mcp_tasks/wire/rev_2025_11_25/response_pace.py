@@ -18,6 +18,7 @@ from mcp_tasks.tasks.model import Progress, Task
 from mcp_tasks.tasks.pace import Known, Pacing
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
+from mcp_tasks.wire.rev_2025_11_25.sessions import stream_name
 
 NONE_YET: Final = Progress(progress=-(2**30) * math.ulp(0.0))
 """What is repeated of a task that has not reported any: less than the 0 that it may report, for 34 years."""
@@ -114,14 +115,13 @@ def keepalive(
 
 
 def is_higher(server: SessionServer, caller: Caller, position: ResponsePosition, task: Task, progress: float) -> bool:
-    """Return whether progress is higher than all that streams of the session sent of the task; it counts as sent then.
+    """Return whether progress is higher than all that was sent of the task; it counts as sent then.
 
-    A plain call has a stream and a token of its own.
+    The progress of a plain call goes to its own stream, and that of any other to any one stream of the session.
     """
-    if position.plain:
-        return True
+    listener = stream_name(position.session, position.request_id) if position.plain else position.session
     claimed = replace(task, version=_place(progress))
-    return server.tasks.claim_notification(caller, claimed, f"{position.session}: progress")
+    return server.tasks.claim_notification(caller, claimed, f"{listener}: progress")
 
 
 def _place(number: float) -> int:

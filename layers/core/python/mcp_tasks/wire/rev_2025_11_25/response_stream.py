@@ -31,7 +31,7 @@ from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId
 from mcp_tasks.wire.rev_2025_11_25.response_events import Sent, event, events_of, last_event, requests_to_send
 from mcp_tasks.wire.rev_2025_11_25.response_pace import RETRY, ResponsePosition
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
-from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.sse import Event
 
 
@@ -203,14 +203,8 @@ def _with_keepalive(
 def _updates(
     server: SessionServer, caller: Caller, task: Task, position: ResponsePosition
 ) -> Iterator[Mapping[str, JSON]]:
-    """Yield the notifications of a newer version of the task, unless another stream has sent them."""
-    # The progress of a plain call goes to its own stream; any other notification to any one stream of the session.
-    listener = stream_name(position.session, position.request_id) if position.plain else position.session
-    if (
-        position.reported_version is None
-        or task.version <= position.reported_version
-        or not server.tasks.claim_notification(caller, task, listener)
-    ):
+    """Yield the notifications of a newer version of the task, each unless another stream has sent it."""
+    if position.reported_version is None or task.version <= position.reported_version:
         return
     progress = _progress(task, position)
     # Input requests and responses give a task a new version as well, without any progress.
@@ -220,7 +214,7 @@ def _updates(
         and response_pace.is_higher(server, caller, position, task, progress["params"]["progress"])
     ):
         yield progress
-    if not position.plain:
+    if not position.plain and server.tasks.claim_notification(caller, task, position.session):
         yield render.task_status(task, server.tasks.poll_interval(caller, task))
 
 
