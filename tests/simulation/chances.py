@@ -50,6 +50,10 @@ OF_ONE_NAME, OF_BRINKS = 0.3, 0.4
 OF_BUSY, BUSY_SWEEPS = 0.3, 2
 """How many stories have sweeps that fail at one task, and how many sweeps that is."""
 
+OF_LOADED, LOADED = 0.3, 40
+"""How many stories have runs that load only some of what steps and input requests have recorded, and how many
+characters of it."""
+
 OF_SKEWED, SKEW = 0.3, timedelta(seconds=1)
 """How many stories have processes whose clocks differ, and by how much at the most."""
 

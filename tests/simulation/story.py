@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
+from unittest.mock import patch
 
+from mcp_tasks.engine import task_host
+from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
 from mcp_tasks.limits.waits import PLAN_FRESH
 from mcp_tasks.tasks.model import State
 from mcp_tasks.tasks.transitions import is_final
@@ -26,7 +29,7 @@ from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.actors.stubborn import answer_badly
-from tests.simulation.chances import BUSY_SWEEPS, MOVES, OF_BUSY, RACES, RATES, SEES, ZEAL
+from tests.simulation.chances import BUSY_SWEEPS, LOADED, MOVES, OF_BUSY, OF_LOADED, RACES, RATES, SEES, ZEAL
 from tests.simulation.erasure import Erasure
 from tests.simulation.faults import FAULTS, HARMLESS, SLOWLY
 from tests.simulation.idle import Idle
@@ -65,15 +68,17 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
         world.uses = draw_uses(seed, two_releases=kept == RELEASES)
         world.others |= ESCALATES in world.uses
         story = Story(world, less)
-        story.world.busy = BUSY_SWEEPS if Random(f"busy {seed}").random() < OF_BUSY else 0
+        world.busy = BUSY_SWEEPS if Random(f"busy {seed}").random() < OF_BUSY else 0
+        loaded = LOADED if Random(f"loads {seed}").random() < OF_LOADED else MAX_LOADED_CHARACTERS
         try:
-            story.go()
+            with patch.object(task_host, "MAX_LOADED_CHARACTERS", loaded):
+                story.go()
         except Exception:  # noqa: BLE001  # whatever breaks is told with its seed
-            story.world.demand(False, traceback.format_exc())
-        story.world.trace.end()
-        if story.world.violations:
-            raise Violation(seed, kept, less, story.world, made=story.made)
-    return story.world.trace
+            world.demand(False, traceback.format_exc())
+        world.trace.end()
+        if world.violations:
+            raise Violation(seed, kept, less, world, made=story.made)
+    return world.trace
 
 
 @dataclass(slots=True)
@@ -111,9 +116,11 @@ class Story:
         self.hours, self.answers = draw([True, False, False]), draw([True, True, False])
         self.operated = draw([True, False])
         self.by = draw(["both", "both", "stream", "sweep"])
-        some = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
+        most = len(FAULTS)
+        some = world.random.sample(list(FAULTS), most if world.even else world.random.randint(1, most))
         # In some stories nothing fails, and everything races.
-        world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), (sorted(HARMLESS), RACES)])
+        races = (some, draw(RATES)) if world.even else (sorted(HARMLESS), RACES)
+        world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), races])
         slow = sorted(SLOWLY.difference(world.faults)) if world.near else []
         world.faults = [each for each in (*world.faults, *slow) if each not in self.less.without]
         world.zeal = {each.kind: draw(ZEAL) for each in DRAWN}

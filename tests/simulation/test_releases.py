@@ -30,11 +30,10 @@ def homes(module: ModuleType) -> set[str]:
 
 
 def test_both_releases_run_in_one_story_and_take_over_from_each_other() -> None:
-    stories = (simulate(seed, RELEASES).counts for seed in range(20))
-    counts = next(each for each in stories if each["move: deployment rolls back"])
+    stories = [simulate(seed, RELEASES).counts for seed in range(8)]
 
-    assert counts[f"invoked: {THIS.name}"] > 10
-    assert counts["invoked: a release before"] > 10
+    both = [each for each in stories if each["move: deployment rolls back"]]
+    assert max(min(each[f"invoked: {THIS.name}"], each["invoked: a release before"]) for each in both) > 100
 
 
 @pytest.mark.parametrize(("one", "other"), [BOTH, BOTH[::-1]], ids=["this release", "a release before"])

@@ -87,7 +87,7 @@ class World:
         self.odd = beside.random() < chances.OF_ODD and kept != RELEASES
         """Whether some tools catch what they should not, and some have nothing left to do as a task."""
         self.even = beside.random() < chances.OF_EVEN
-        """Whether a call that is rare in the story meets as many faults as one that is frequent."""
+        """Whether all faults occur, and a call that is rare in the story meets as many as one that is frequent."""
         self.padding = "-" * MAX_INLINE_CHARACTERS if beside.random() < chances.OF_LARGE and kept != MEMORY else ""
         """What makes arguments and responses large, in some stories."""
         self.near = beside.random() < chances.OF_NEAR
@@ -217,18 +217,21 @@ class World:
             return self.random.choice(slow) if slow else None
         if self.running[-1].cannot_reach_task(self.running[-1].about) and FAULTS[DOWN].can_strike(port, operation):
             return DOWN
-        if self.random.random() >= self._likelihood(port, operation):
+        evenly, likelihood = self._likelihood(port, operation)
+        if self.random.random() >= likelihood:
             return None
         able = [name for name in self.faults if FAULTS[name].can_strike(port, operation)]
+        if evenly:
+            able = [name for name in able if name not in SLOWLY] or able
         return self.random.choices(able, [FAULTS[name].weight for name in able])[0] if able else None
 
-    def _likelihood(self, port: Port, operation: str) -> float:
-        """Return how likely a call meets a fault."""
+    def _likelihood(self, port: Port, operation: str) -> tuple[bool, float]:
+        """Return whether a call meets each fault alike, unless it is a slow call, and how likely it meets one."""
         if self.rate and RARE.intersection((operation, f"{port}.{operation}")):
-            return chances.EVEN
+            return True, chances.EVEN
         if self.rate and self.even:
-            return chances.EVEN / self._calls[port, operation]
-        return self.rate / (OF_READS if operation in READS else 1)
+            return True, chances.EVEN / self._calls[port, operation]
+        return False, self.rate / (OF_READS if operation in READS else 1)
 
     def _lag(self) -> timedelta:
         """Return how late a read is, soon after a write."""
