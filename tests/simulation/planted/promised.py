@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.wire import input_responses
-from mcp_tasks.wire.rev_2025_11_25 import response_pace, response_stream
+from mcp_tasks.wire.rev_2025_11_25 import response_stream
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from mcp_tasks.wire.rev_2026_07_28 import mrtr
@@ -38,10 +38,6 @@ def _carried_for_ever(is_claimable: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
-def _of_session(stream_name: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda session_id, request_id: session_id
-
-
 PROMISED: Final = (
     Plant(
         "the first response to an input request counts",
@@ -63,13 +59,5 @@ PROMISED: Final = (
         "is_claimable",
         _carried_for_ever,
         "is on no stream that its client has not given up",
-    ),
-    Plant(
-        "the session's streams take the progress of a plain call",
-        response_pace,
-        "stream_name",
-        _of_session,
-        "was sent",
-        within=400,
     ),
 )
