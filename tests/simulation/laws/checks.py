@@ -23,10 +23,12 @@ def check_sweep(world: "World", due: Sequence[tuple[float, Task]], struck: Seque
     What a run works on whose time is over is due until its lease has lapsed.
     """
     found, now = world.store.due_checks(maxsize), world.clock.now()
-    still = {(at, task.id, task.version) for at, task in found if not is_held(task, now - world.skew)}
-    left = [task for at, task in due if (at, task.id, task.version) in still]
+    still = {(at, task.id, task.version) for at, task in found}
+    held = {task.id for _, task in (*due, *found) if is_held(task, now - world.skew)}
+    idle = [(at, task) for at, task in due if task.id not in held]
+    left = [task for at, task in idle if (at, task.id, task.version) in still]
     failures = [fault for fault in struck if fault not in HARMLESS]
-    knew, in_time = len(left) < len(due) or not failures, now < began + LONGEST_SWEEP
+    knew, in_time = len(left) < len(idle) or not failures, now < began + LONGEST_SWEEP
     if knew and in_time and OF_ONE_CALL.issuperset(failures):
         names = ", ".join(world.trace.name(task.id) for task in left)
         world.demand(len(left) <= len(failures), f"a sweep left {names}, and {len(failures)} calls failed")
