@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from mcp_tasks.ports.clock import Clock
@@ -136,9 +136,10 @@ class History:
         """Return whether somebody who reads a task of this id finds it."""
         return any(task.id == task_id and self.lives(task) for _, task in self.tasks())
 
-    def is_over(self, task_id: str) -> bool:
-        """Return whether a task is final, or gone."""
-        return all(is_final(task) or not self.lives(task) for _, task in self.tasks() if task.id == task_id)
+    def is_over(self, task_id: str, *, behind: timedelta = timedelta()) -> bool:
+        """Return whether a task is final, or gone by a clock that is behind."""
+        now = self._time.now() - behind
+        return all(is_final(task) or task.expires_at <= now for _, task in self.tasks() if task.id == task_id)
 
     def is_released(self, task_id: str) -> bool:
         """Return whether a task that was deleted while it lived is counted no more."""

@@ -45,9 +45,10 @@ class RunTickets:
         return self._issued[message["ticket"]][0]
 
     def is_over(self, message: Mapping[str, Any]) -> bool:
-        """Return whether the time of a message's ticket is over, or its task has ended."""
+        """Return whether the time of a message's ticket is over, or its task has ended, by all clocks."""
         task_id, until = self._issued[message["ticket"]]
-        return self.world.clock.now() >= until or self.world.store.is_over(task_id)
+        over = self.world.clock.now() - self.world.skew >= until
+        return over or self.world.store.is_over(task_id, behind=self.world.skew)
 
     def late(self, message: Mapping[str, Any], answer: Mapping[str, Any], *, was_over: bool) -> None:
         """Demand that a message that comes late is denied where the run `was_over` before it came."""
