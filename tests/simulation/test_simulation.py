@@ -56,6 +56,8 @@ SEEDS = (
     1300492,
     1400019,
     230,
+    1700227,
+    1004000556,
 )
 """The first ones, and those that ever failed."""
 

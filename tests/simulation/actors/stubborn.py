@@ -24,6 +24,8 @@ def answer_badly(client: Client2025) -> None:
 
 def _refuse_all(client: Client2025) -> None:
     for request_id in list(client.input_requests):
-        client.world.trace.count(GIVES_UP)
-        client.respond(request_id, bad=True)
-        client.input_requests.pop(request_id, None)
+        # A session that has ended takes them with it.
+        if request_id in client.input_requests:
+            client.world.trace.count(GIVES_UP)
+            client.respond(request_id, bad=True)
+            client.input_requests.pop(request_id, None)
