@@ -58,6 +58,7 @@ SEEDS = (
     230,
     1700227,
     1004000556,
+    1006102163,
 )
 """The first ones, and those that ever failed."""
 

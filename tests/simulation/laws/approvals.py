@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from mcp_tasks.limits.waits import BETWEEN_REMINDERS
@@ -63,9 +64,9 @@ class Approvals:
         return f"{self.world.trace.name(item.task_id)} {item.key} of {audience_of(item_id)}"
 
     def open_to(self, caller: Caller) -> set[Request]:
-        """Return what a caller may decide now, and has not accepted."""
-        asked, stored = self.asked, self.world.store.inbox_items()
-        mine = {name for name in self.waiting if self._is_entitled(caller, name) and name in stored}
+        """Return what a caller may decide now by all clocks, and has not accepted."""
+        asked, stored, behind = self.asked, self.world.store.inbox_items(), self.world.skew
+        mine = {name for name in self.waiting if self._is_entitled(caller, name, behind=behind) and name in stored}
         accepted = {each for each in mine if caller.subject in {one.subject for one in stored[each][1].accepted}}
         return {_request(asked[each]) for each in mine - accepted}
 
@@ -157,10 +158,10 @@ class Approvals:
         task_id, key = request
         return f"{self.world.trace.name(task_id)} {key}"
 
-    def _is_entitled(self, caller: Caller, item_id: str) -> bool:
-        """Return whether a caller may decide something now: once its audience is asked, and it is one of it."""
+    def _is_entitled(self, caller: Caller, item_id: str, *, behind: timedelta = timedelta()) -> bool:
+        """Return whether a caller may decide something: once its audience is asked, by a clock that is behind."""
         asked, audience = self.asked[item_id], audience_of(item_id)
-        return asked.opens_at(audience) <= self.world.clock.now() and asked.may_decide(caller, audience)
+        return asked.opens_at(audience) <= self.world.clock.now() - behind and asked.may_decide(caller, audience)
 
 
 def _asked(change: Change, item: InboxItem) -> Asked:
