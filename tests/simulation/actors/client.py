@@ -32,13 +32,10 @@ RECENT, OF_OLD = 3, 0.2
 """Clients care for so many of their tasks, and now and then for one of before."""
 
 STARTED = ("order", "order", "publish", "report", "reserve", "ship", "ship")
-ASKING = ("refund",) * 14
-"""Where others are asked, these as well."""
+ASKING, FEWER = ("refund",) * 14, ("refund",) * 4
+"""Where others are asked, these as well; fewer beside those that escalate."""
 ODD = ("survey", "quote", "quote") * 2
 """Where there are odd tools, these."""
-
-SOME = 4
-"""So many of these beside those that escalate."""
 
 USING: Mapping[str, Sequence[str]] = {
     SLEEPS: ("patrol",) * 8,
@@ -184,7 +181,7 @@ class Client(Actor):
     @property
     def started(self) -> Sequence[str]:
         """The tools that are called as tasks."""
-        asking = ASKING[:SOME] if ESCALATES in self.world.uses else ASKING
+        asking = FEWER if ESCALATES in self.world.uses else ASKING
         more = self._using(USING)
         return (*STARTED, *(asking if self.world.others else ()), *(ODD if self.world.odd else ()), *more)
 
