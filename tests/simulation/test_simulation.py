@@ -59,6 +59,7 @@ SEEDS = (
     1700227,
     1004000556,
     1006102163,
+    9256,
 )
 """The first ones, and those that ever failed."""
 

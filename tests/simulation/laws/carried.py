@@ -63,10 +63,11 @@ class Carried:
     def demand_requests(self, session: str, asking: Collection[tuple[str, str]], live: Sequence["OpenStream"]) -> None:
         """Demand that each input request was sent on a stream that its client has not given up.
 
-        Whoever died may have been about to send it on a stream of which the client does not know.
+        Whoever died may have been about to send it on a stream of which the client does not know, or which it has to
+        resume again later: another process may believe that its tenant is suspended.
         """
         lost = [each for each in self.opened[session] if each.carries and each.call.failed and not each.let_go]
-        excused = any(all(each is not stream for stream in live) for each in lost)
+        excused = any(not each.served or all(each is not stream for stream in live) for each in lost)
         for task_id, key in asking:
             kept = [each for each in self.requests[session, f"{task_id}:{digest(key)}"] if not each.let_go]
             name = f"{key} of {self.world.trace.name(task_id)}"
