@@ -1,6 +1,10 @@
-"""What a step of a tool did in the world."""
+"""What the steps of tools do in the world, and the tools themselves, which stories share."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from tests.simulation.releases import Release
 
 
 class Effect(NamedTuple):
@@ -14,3 +18,24 @@ class Effect(NamedTuple):
     step: str
     began: int
     again: bool
+
+
+@cache
+def features_of(release: Release, *, direct: bool, others: bool, odd: bool, uses: frozenset[str]) -> Any:
+    """Return what a release serves; it takes longer to make than a short story, and is the same in many."""
+    return release.functions.features(NOW, direct=direct, others=others, odd=odd, uses=sorted(uses))
+
+
+class Now:
+    """What a step does in the world of the story that goes on now."""
+
+    __slots__ = ("does",)
+
+    def __init__(self) -> None:
+        self.does: Callable[[Any, str], Callable[[], int]]
+
+    def __call__(self, context: Any, step: str) -> Callable[[], int]:
+        return self.does(context, step)
+
+
+NOW: Final = Now()

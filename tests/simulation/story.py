@@ -226,12 +226,17 @@ class Story:
                     answer_all(helper)
                 self.approvers.decide_all()
                 self.idle.run_and_check()
+                if not self._asks():
+                    break
             self.idle.wake()
-            if not any(task.open_input_requests for _, task in self.world.store.tasks()):
+            if not self._asks():
                 break
         for client in self.clients:
             if isinstance(client, Client2025):
                 follow_all(client, self.laws.end_later(self.events.lost))
+
+    def _asks(self) -> bool:
+        return any(task.open_input_requests for _, task in self.world.store.tasks())
 
     def _all_ended(self) -> None:
         self.laws.all_ended(lost=self.events.lost)

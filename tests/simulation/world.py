@@ -14,7 +14,7 @@ from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation import chances
 from tests.simulation.actors import Actor
-from tests.simulation.effect import Effect
+from tests.simulation.effect import NOW, Effect, features_of
 from tests.simulation.faults import DOWN, FAULTS, LATE_READ, RARE, READS, SLOWLY, Port
 from tests.simulation.history import Change
 from tests.simulation.keys import RenewedKeys
@@ -116,7 +116,6 @@ class World:
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
         """How much of what is invoked is this release, rather than the one before."""
         self.before = release_before(random.choice(COMMITS)) if kept == RELEASES else THIS
-        self._served: dict[str, Any] = {}
         self.actors: Sequence[Actor] = ()
         self.zeal: Mapping[str, float] = {}
         """How often the actors of each kind act, beside what is usual."""
@@ -288,10 +287,8 @@ class World:
 
     def served_by(self, release: Release) -> Any:
         """Return the features that a release serves."""
-        if release.name not in self._served:
-            drawn = {"direct": self.direct, "others": self.others, "odd": self.odd, "uses": sorted(self.uses)}
-            self._served[release.name] = release.functions.features(self.effect, **drawn)
-        return self._served[release.name]
+        NOW.does = self.effect
+        return features_of(release, direct=self.direct, others=self.others, odd=self.odd, uses=self.uses)
 
     def invoked(self, otherwise: Release = THIS) -> Release:
         """Return the release that is invoked now, and `otherwise` where a story has no two of them."""
