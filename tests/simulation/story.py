@@ -23,6 +23,7 @@ from tests.simulation.actors.clients import answer_all, drawn_clients, helpers
 from tests.simulation.actors.deployment import Deployment
 from tests.simulation.actors.following import follow_all, see
 from tests.simulation.actors.invocations import Invocations
+from tests.simulation.actors.notices import Notices
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
@@ -205,7 +206,12 @@ class Story:
         if self.operated:
             yield Operator(self.world, raises=self.by != "stream")
         if self.by != "stream":
-            yield self.sweep
+            yield from self._sweeping()
+
+    def _sweeping(self) -> Iterator[Actor]:
+        yield self.sweep
+        if ESCALATES in self.world.uses:
+            yield Notices(self.world, self.sweep)
 
     def _see(self) -> None:
         """Let each client of 2025-11-25 see what it is to be asked, and how far its calls are."""

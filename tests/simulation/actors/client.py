@@ -40,7 +40,7 @@ ODD = ("survey", "quote", "quote") * 2
 USING: Mapping[str, Sequence[str]] = {
     SLEEPS: ("patrol",) * 8,
     TELLS: ("consult",) * 8,
-    ESCALATES: tuple(f"ask_{each}" for each in ESCALATING) * 2,
+    ESCALATES: tuple(f"ask_{each}" for each in ESCALATING) * 4,
 }
 """Those that use what tools use in some stories only."""
 
