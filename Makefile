@@ -70,8 +70,8 @@ sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow t
 	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow --one-in $(or $(ONE_IN),3) tests/stack tests/local --ignore=tests/stack/test_live.py
 
-simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [STORIES=1000000] [KEPT=releases]
-	@python -m tests.simulation $(if $(STORIES),--stories $(STORIES),--minutes $(or $(MINUTES),2)) $(if $(KEPT),--kept $(KEPT))
+simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [STORIES=1000000] [KEPT=releases] [MOVES=6]
+	@python -m tests.simulation $(if $(STORIES),--stories $(STORIES),--minutes $(or $(MINUTES),2)) $(if $(KEPT),--kept $(KEPT)) $(if $(MOVES),--moves $(MOVES))
 
 story: $(DEV) ## seconds | repeat one simulation, and print each of its events: SEED=7 [KEPT=releases] [MOVES=12]
 	@python -m tests.simulation --seed $(SEED) $(if $(KEPT),--kept $(KEPT)) $(if $(MOVES),--moves $(MOVES))

@@ -17,7 +17,7 @@ from tests.simulation.kinds import kinds
 from tests.simulation.report import Tally, missing, report
 from tests.simulation.shrink import shrunk
 from tests.simulation.story import simulate
-from tests.simulation.violation import WHOLE, Less, Violation
+from tests.simulation.violation import Less, Violation
 from tests.simulation.world import KEPT
 from tests.workers import ALL_CORES, BETWEEN_WORDS, INTERRUPTED, at_least, done
 
@@ -31,15 +31,16 @@ TELLING = 300
 def main() -> int:
     """Return 0 if everything held, and everything happened."""
     options = _options()
+    less = Less(options.moves, frozenset(options.without))
     if options.seed is not None:
-        return _replay(options.seed, options.kept, Less(options.moves, frozenset(options.without)))
+        return _replay(options.seed, options.kept, less)
     first, began = SystemRandom().randrange(10**9) if options.start is None else options.start, time.monotonic()
     tally, told = Tally(), list[str]()
     print(f"from seed {first}", file=sys.stderr)
     interrupted = True
     # A million stories take days of one core: ^C ends the run, and reports those that were finished.
     with suppress(KeyboardInterrupt):
-        told += _simulate(tally, first, options)
+        told += _simulate(tally, first, less, options)
         interrupted = False
     if told:
         print(*told, sep="\n")
@@ -55,12 +56,12 @@ def main() -> int:
     return 1 if never and tally.stories >= TELLING else 0
 
 
-def _simulate(tally: Tally, first: int, options: argparse.Namespace) -> Iterator[str]:
+def _simulate(tally: Tally, first: int, less: Less, options: argparse.Namespace) -> Iterator[str]:
     """Simulate stories from the seed `first` on, add them to the tally, and end with what is violated, if anything."""
     cores = options.cores or (ALL_CORES if options.stories else 1)
     began = said = time.monotonic()
     try:
-        for told in done(partial(tell, kept=options.kept), _batches(first, options), cores):
+        for told in done(partial(tell, kept=options.kept, less=less), _batches(first, options), cores):
             if isinstance(told, str):
                 yield told
                 return
@@ -81,18 +82,18 @@ def _batches(first: int, options: argparse.Namespace) -> Iterator[range]:
         yield range(begins, min(begins + AT_ONCE, end))
 
 
-def tell(seeds: range, kept: str | None) -> Tally | str:
+def tell(seeds: range, kept: str | None, less: Less) -> Tally | str:
     """Simulate stories, and return what happened in them, or what is violated in the first one, cut short."""
     tally = Tally()
     for seed in seeds:
         try:
-            tally.add(simulate(seed, kept))
+            tally.add(simulate(seed, kept, less))
         except Violation as violation:
             return str(shrunk(violation))
     return tally
 
 
-def _replay(seed: int, kept: str | None, less: Less = WHOLE) -> int:
+def _replay(seed: int, kept: str | None, less: Less) -> int:
     try:
         print("\n".join(simulate(seed, kept, less).lines))
     except Violation as violation:
@@ -107,7 +108,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--stories", type=at_least(1), help="how many to simulate instead, on all cores unless given")
     parser.add_argument("--cores", type=at_least(1), help="how many processes simulate")
     parser.add_argument("--seed", type=int, help="repeat this story, and print its trace")
-    parser.add_argument("--moves", type=at_least(0), help="of the repeated story, so many moves")
+    parser.add_argument("--moves", type=at_least(0), help="of a story, so many moves; drawn unless given")
     parser.add_argument(
         "--without", action="append", default=[], choices=FAULTS, metavar="FAULT", help="of it, all faults but this one"
     )

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.simulation.__main__ import tell
 from tests.simulation.kinds import kinds
 from tests.simulation.planted import ENOUGH, PLANTED, Plant
 from tests.simulation.report import Tally, missing
 from tests.simulation.shrink import shrunk
 from tests.simulation.story import kept_by, simulate
-from tests.simulation.violation import Violation
+from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import KEPT, MEMORY, RELEASES, TABLE
 from tests.slow import one_in
 
@@ -156,6 +157,14 @@ def violated(seed: int, kept: str) -> Violation | None:
     except Violation as violation:
         return violation
     return None
+
+
+def test_stories_can_be_short() -> None:
+    short, whole = tell(range(10), MEMORY, Less(moves=1)), tell(range(10), MEMORY, WHOLE)
+
+    assert isinstance(short, Tally)
+    assert isinstance(whole, Tally)
+    assert 0 < sum(short.moves) < sum(whole.moves) / 4
 
 
 def test_what_never_happened_is_a_failure() -> None:
