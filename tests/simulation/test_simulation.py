@@ -61,6 +61,7 @@ SEEDS = (
     1004000556,
     1006102163,
     9256,
+    1007002191,
 )
 """The first ones, and those that ever failed."""
 

