@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any, Final
 
 from local.http_client import HttpClient
@@ -16,7 +17,7 @@ from local.top_data import ERRORS_SHOWN, Frame, TenantRow
 from local.top_records import Seen
 from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.limits.tenants import MAX_TASKS_PER_LIST
-from mcp_tasks.testing.rev_2026_07_28 import Client
+from mcp_tasks.wire.revisions import PACKAGES
 
 CALLER: Final = "(you)"
 LIVE: Final = ("working", "input_required")
@@ -24,7 +25,8 @@ LIVE: Final = ("working", "input_required")
 
 def served(url: str, token: str | None) -> Callable[[], Frame]:
     """Return what reads the last tasks of the caller of a server; raises `Refused`."""
-    client = Client(HttpClient(url, token).send, sleep=lambda duration: time.sleep(duration.total_seconds()))
+    newest = import_module(f"mcp_tasks.testing.{PACKAGES[0]}")
+    client = newest.Client(HttpClient(url, token).send, sleep=lambda duration: time.sleep(duration.total_seconds()))
 
     def read() -> Frame:
         try:

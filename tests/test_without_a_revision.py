@@ -38,6 +38,7 @@ PARTS = {
     "served": [f"tests/{name}" for name in SERVED],
     "clients": ["-m", "clients", "tests/clients"],
 }
+DEPLOYED = ("functions", "infra", "layers", "local")
 SAMPLE = ("testing", "examples", "test_rooms.py", "protocol/test_requirements.py", "protocol/test_browsers.py")
 
 
@@ -78,6 +79,16 @@ def run(copy: Path, *arguments: str) -> str:
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-1000:]
     assert ended is not None, done.stdout[-1000:]
     return ended[0]
+
+
+@pytest.mark.parametrize("revision", PACKAGES)
+def test_nothing_imports_a_revision_but_what_is_its_own(revision: str) -> None:
+    imports = re.compile(rf"^\s*(from|import)\s.*\b{revision}\b", re.MULTILINE)
+    sources = {path.relative_to(ROOT).as_posix(): path for each in DEPLOYED for path in (ROOT / each).rglob("*.py")}
+    others = {name: path for name, path in sources.items() if not any(each in name for each in owned(revision))}
+
+    assert len(others) > len(sources) / 2
+    assert [name for name, path in others.items() if imports.search(path.read_text())] == []
 
 
 @pytest.mark.slow
