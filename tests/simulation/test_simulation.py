@@ -62,6 +62,7 @@ SEEDS = (
     1006102163,
     9256,
     1007002191,
+    1007007608,
 )
 """The first ones, and those that ever failed."""
 

@@ -79,7 +79,11 @@ class Deadlines:
 
     def have_ended(self, by: datetime, excused: Container[str]) -> None:
         """Demand that all have ended that had to `by` then, for their outcomes to be kept, but for those excused."""
-        for _, task in self.world.store.tasks():
-            late = last_call(task) <= by and self.world.clock.now() < task.expires_at and not is_final(task)
+        for task in self.late(by, excused):
             name = self.world.trace.name(task.id)
-            self.world.demand(not late or task.id in excused, f"{name} expires soon and has not ended: {task.state}")
+            self.world.demand(False, f"{name} expires soon and has not ended: {task.state}")
+
+    def late(self, by: datetime, excused: Container[str]) -> list[Task]:
+        """Return the tasks that have not ended although they had to by then."""
+        alive = [task for _, task in self.world.store.tasks() if self.world.clock.now() < task.expires_at]
+        return [each for each in alive if last_call(each) <= by and not is_final(each) and each.id not in excused]
