@@ -63,8 +63,12 @@ SEEDS = (
     9256,
     1007002191,
     1007007608,
+    1007016597,
 )
 """The first ones, and those that ever failed."""
+
+SHORT = (2000099796,)
+"""Those that failed with six moves."""
 
 
 ERASED = 108
@@ -80,6 +84,11 @@ def one_in_three(plants: Iterable[Plant]) -> list[Any]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_invariants_hold(seed: int, kept: str) -> None:
     simulate(seed, kept)
+
+
+@pytest.mark.parametrize("seed", SHORT)
+def test_the_invariants_hold_in_a_short_story(seed: int) -> None:
+    simulate(seed, less=Less(moves=6))
 
 
 @pytest.mark.parametrize(("seed", "kept"), [*((2, kept) for kept in KEPT), (ERASED, TABLE)])

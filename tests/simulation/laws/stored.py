@@ -68,6 +68,8 @@ class Laws:
         self.versions: set[tuple[str, int]] = set()
         self.queued: defaultdict[str, dict[str, Task]] = defaultdict(dict)
         """By owner and id, at the time of the change that is looked at."""
+        self.stored: dict[str, int] = {}
+        """Which task was stored first, and which one next."""
         self.kept: dict[tuple[str, str], InputResponse] = {}
         self.limits = Limits(world)
         self.shares = Shares(world)
@@ -232,11 +234,13 @@ class Laws:
     def _in_line(self, change: Change) -> None:
         """Demand that no new task begins while one waits that its subject created before it."""
         before, after = change.before, change.after
+        place = self.stored.setdefault(change.task.id, len(self.stored))
         begins = after is not None and after.holding.slot is not None
         if begins and not (before and before.holding.slot is not None) and not change.task.was_begun:
             # The ids by which they are sorted have the time to the millisecond.
             until = change.task.created_at - timedelta(milliseconds=1)
-            line = self.queued[change.owner_key].values()
+            # Of two that are created at once, the later one may be stored first, and begin before the other is stored.
+            line = [each for each in self.queued[change.owner_key].values() if self.stored[each.id] < place]
             earlier = [
                 self._name(task.id) for task in line if task.created_at <= until and self.world.store.lives(task)
             ]
@@ -249,7 +253,9 @@ class Laws:
         name = self._name(task.id)
         if task.outcome_kind is OutcomeKind.FAILED:
             said = str(task.status_message)
-            broken = said.startswith(BROKEN_OFF) and task.id in self.world.disturbed
+            # Of two clocks, one may have seen it expire.
+            expires = task.updated_at + self.world.skew >= task.expires_at
+            broken = said.startswith(BROKEN_OFF) and (task.id in self.world.disturbed or expires)
             self.world.demand(broken or said.startswith(TOO_LATE), f"{name} failed, and nobody broke it off: {said}")
         elif task.outcome_kind is not None:
             outcome = self.world.store.stored_outcome(owner_key, task.id)
