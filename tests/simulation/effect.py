@@ -20,22 +20,21 @@ class Effect(NamedTuple):
     again: bool
 
 
-@cache
-def features_of(release: Release, *, direct: bool, others: bool, odd: bool, uses: frozenset[str]) -> Any:
-    """Return what a release serves; it takes longer to make than a short story, and is the same in many."""
-    return release.functions.features(NOW, direct=direct, others=others, odd=odd, uses=sorted(uses))
-
-
 class Now:
     """What a step does in the world of the story that goes on now."""
 
     __slots__ = ("does",)
 
-    def __init__(self) -> None:
-        self.does: Callable[[Any, str], Callable[[], int]]
+    does: Callable[[Any, str], Callable[[], int]]
 
     def __call__(self, context: Any, step: str) -> Callable[[], int]:
         return self.does(context, step)
 
 
 NOW: Final = Now()
+
+
+@cache
+def features_of(release: Release, *, direct: bool, others: bool, odd: bool, uses: frozenset[str]) -> Any:
+    """Return what a release serves; it takes longer to make than a short story, and is the same in many."""
+    return release.functions.features(NOW, direct=direct, others=others, odd=odd, uses=sorted(uses))
