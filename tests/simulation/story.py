@@ -49,8 +49,9 @@ from tests.simulation.world import KEPT, RELEASES, World
 MOST_SLEEPS = 3
 """No task sleeps as often."""
 
-SECONDS = 60
-"""So long may tools take to ask for one thing after the other whose time is over, where some wait for others' slots."""
+SECONDS = 90
+"""So long may tools take to ask for one thing after the other whose time is over, where some wait for others' slots:
+a minute after one has begun to wait, the sweep checks it."""
 
 AFTERWARDS = timedelta(hours=26)
 """Longer than any task of a story is kept."""
