@@ -38,7 +38,7 @@ PARTS = {
     "served": [f"tests/{name}" for name in SERVED],
     "clients": ["-m", "clients", "tests/clients"],
 }
-DEPLOYED = ("functions", "infra", "layers", "local")
+CODE = ("functions", "infra", "layers", "local")
 SAMPLE = ("testing", "examples", "test_rooms.py", "protocol/test_requirements.py", "protocol/test_browsers.py")
 
 
@@ -84,7 +84,7 @@ def run(copy: Path, *arguments: str) -> str:
 @pytest.mark.parametrize("revision", PACKAGES)
 def test_nothing_imports_a_revision_but_what_is_its_own(revision: str) -> None:
     imports = re.compile(rf"^\s*(from|import)\s.*\b{revision}\b", re.MULTILINE)
-    sources = {path.relative_to(ROOT).as_posix(): path for each in DEPLOYED for path in (ROOT / each).rglob("*.py")}
+    sources = {path.relative_to(ROOT).as_posix(): path for each in CODE for path in (ROOT / each).rglob("*.py")}
     others = {name: path for name, path in sources.items() if not any(each in name for each in owned(revision))}
 
     assert len(others) > len(sources) / 2

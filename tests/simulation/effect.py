@@ -36,5 +36,5 @@ NOW: Final = Now()
 
 @cache
 def features_of(release: Release, *, direct: bool, others: bool, odd: bool, uses: frozenset[str]) -> Any:
-    """Return what a release serves; it takes longer to make than a short story, and is the same in many."""
+    """Return what a release serves: it takes milliseconds to make, and is the same in many stories."""
     return release.functions.features(NOW, direct=direct, others=others, odd=odd, uses=sorted(uses))
