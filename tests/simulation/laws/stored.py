@@ -1,7 +1,6 @@
 """What must hold: after each move, once nothing is left to do, and in the end."""
 
 import json
-from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,6 +18,7 @@ from tests.simulation.laws.deadlines import NO_SLOT, NOT_BEGUN, OUT_OF_TIME, TOO
 from tests.simulation.laws.keys import Keys
 from tests.simulation.laws.leases import Leases
 from tests.simulation.laws.limits import Limits
+from tests.simulation.laws.line import Line
 from tests.simulation.laws.shares import Shares
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stopped import Stopped
@@ -66,10 +66,6 @@ class Laws:
         self.responses = 0
         self.effects = 0
         self.versions: set[tuple[str, int]] = set()
-        self.queued: defaultdict[str, dict[str, Task]] = defaultdict(dict)
-        """By owner and id, at the time of the change that is looked at."""
-        self.stored: dict[str, int] = {}
-        """Which task was stored first, and which one next."""
         self.kept: dict[tuple[str, str], InputResponse] = {}
         self.limits = Limits(world)
         self.shares = Shares(world)
@@ -78,6 +74,7 @@ class Laws:
         self.stopped = Stopped(world)
         self.versions_in_order = Versions(world)
         self.keys = Keys(world)
+        self.line = Line(world)
         self.turns = Turns(world)
 
     def after_a_move(self) -> None:
@@ -87,7 +84,7 @@ class Laws:
             self._lawful(change)
             self._in_time(change)
             self._wanted(change)
-            self._in_line(change)
+            self.line.after_a_change(change)
         self.changes = len(store.changes)
         for task_id, key, response in store.responses[self.responses :]:
             first = self.kept.setdefault((task_id, key), response)
@@ -230,24 +227,6 @@ class Laws:
             given_up = any(change.after.id in stream.call.tasks for stream in self.streams.left)
             wanted = change.after.id not in self.ledger.unwanted and not given_up
             self.world.demand(not wanted, f"{self._name(change.after.id)} was cancelled, and nobody asked for that")
-
-    def _in_line(self, change: Change) -> None:
-        """Demand that no new task begins while one waits that its subject created before it."""
-        before, after = change.before, change.after
-        place = self.stored.setdefault(change.task.id, len(self.stored))
-        begins = after is not None and after.holding.slot is not None
-        if begins and not (before and before.holding.slot is not None) and not change.task.was_begun:
-            # The ids by which they are sorted have the time to the millisecond.
-            until = change.task.created_at - timedelta(milliseconds=1)
-            # Of two that are created at once, the later one may be stored first, and begin before the other is stored.
-            line = [each for each in self.queued[change.owner_key].values() if self.stored[each.id] < place]
-            earlier = [
-                self._name(task.id) for task in line if task.created_at <= until and self.world.store.lives(task)
-            ]
-            self.world.demand(not earlier, f"{self._name(change.task.id)} overtakes {', '.join(earlier)}")
-        self.queued[change.owner_key].pop(change.task.id, None)
-        if after is not None and after.state is State.QUEUED:
-            self.queued[change.owner_key][after.id] = after
 
     def _ended(self, owner_key: str, task: Task) -> None:
         name = self._name(task.id)
