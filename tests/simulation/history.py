@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.inbox import InboxItem
-from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, State, Task
+from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.laws.keys import Bound
 from tests.simulation.process import CallRecord
@@ -21,6 +21,10 @@ class Change(NamedTuple):
     before: Task | None
     after: Task | None
     record: Mapping[str, Any] | None = None
+    moment: int = 0
+    """When it was written, in `moments`."""
+    process: int = 0
+    """The moment at which the process began that wrote it."""
 
     @property
     def task(self) -> Task:
@@ -86,8 +90,6 @@ class History:
         """Returns what the run that runs now asked its host last."""
         self.went_on: defaultdict[str, list[tuple[int, datetime]]] = defaultdict(list)
         """The moments at which each task went on that had waited for input, and when who let it had begun."""
-        self.turns: dict[int, tuple[int, int]] = {}
-        """The moment of each change by which a queued task got a slot, and that at which its process began."""
         self.process: Callable[[], int] = int
         """Returns the moment at which the process began that runs now."""
         self.bound: list[Bound] = []
@@ -156,13 +158,11 @@ class History:
         """Know the name of a step, which may be stored hashed."""
 
     def _note_change(self, change: Change) -> None:
-        self.changes.append(change)
+        self.changes.append(change._replace(moment=self.moment(), process=self.process()))
         before, after = change.before, change.after
         asked = before is not None and bool(before.input_requests)
         if asked and after is not None and not after.input_requests and not is_final(after):
             self.went_on[after.id].append((self.moment(), self.began()))
-        if before is not None and after is not None and before.state is State.QUEUED and after.holding.slot is not None:
-            self.turns[len(self.changes) - 1] = (self.moment(), self.process())
 
     def _note_start(self, owner_key: str, task: Task) -> None:
         """Note what waited, and what the call did and was answered, whether or not its task was given that."""

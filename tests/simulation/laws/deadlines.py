@@ -65,9 +65,9 @@ class Deadlines:
         """Demand that there was a version of a task, before one of the possible changes, that had no time left."""
         sleeps_until = self.world.run_tickets.sleeps_until
         times = [
-            due_at(before, sleeps_until(before.id, place))
-            for place, (_, before, _, _) in possible
-            if before is not None and before.id == given_up.id
+            due_at(change.before, sleeps_until(given_up.id, place))
+            for place, change in possible
+            if change.before is not None and change.before.id == given_up.id
         ]
         early = all(given_up.updated_at < time for time in times)
         name = self.world.trace.name(given_up.id)

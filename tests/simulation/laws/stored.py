@@ -147,9 +147,12 @@ class Laws:
         those whose wait began late.
         """
         new = self.world.store.changes[changes:]
-        queued = {each.task.id for each in new for task in each[1:3] if task and task.state is State.QUEUED}
+        queued = {
+            each.task.id for each in new for task in (each.before, each.after) if task and task.state is State.QUEUED
+        }
         excused = {*lost, *self.deadlines.suspended_late(), *(() if delivered else queued)}
-        for _, before, after, _ in new:
+        for change in new:
+            before, after = change.before, change.after
             if before is None or after is None or after.id in excused:
                 continue
             if not str(after.status_message).startswith((OUT_OF_TIME, NOT_BEGUN, NO_SLOT)):
@@ -211,7 +214,7 @@ class Laws:
 
     def _in_time(self, change: Change) -> None:
         """Demand that nothing was done without an answer while there was time to give one."""
-        owner_key, before, after = change[:3]
+        owner_key, before, after = change.owner_key, change.before, change.after
         if before is None or after is None or self.world.trace.counts[GIVES_UP] >= MOST_BAD:
             return
         for each in [each for each in before.input_requests if each not in after.input_requests]:

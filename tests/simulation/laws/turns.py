@@ -40,6 +40,15 @@ class Turn(NamedTuple):
         return self.process == other.process or self.process > other.moment
 
 
+def _turn(place: int, change: Change) -> Turn | None:
+    """Return the turn that a change is by which a queued task got a slot."""
+    task, before = change.after, change.before
+    if task is None or before is None or before.state is not State.QUEUED or task.holding.slot is None:
+        return None
+    slot, by = task.holding.slot, (change.moment, change.process)
+    return Turn(change.owner_key, task.id, slot, place, *by, task.updated_at)
+
+
 @dataclass(slots=True)
 class Turns:
     """The turns of a world's subjects, as far as they were looked at."""
@@ -59,10 +68,7 @@ class Turns:
         store = self.world.store
         for place, change in [*enumerate(store.changes)][self.changes :]:
             self._note(place, change)
-            if (writer := store.turns.get(place)) is not None:
-                slot = change.task.holding.slot
-                assert slot is not None
-                turn = Turn(change.owner_key, change.task.id, slot, place, *writer, change.task.updated_at)
+            if (turn := _turn(place, change)) is not None:
                 self._in_turn(turn)
                 self.turns.append(turn)
         self.changes = len(store.changes)
