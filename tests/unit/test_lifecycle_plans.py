@@ -60,6 +60,16 @@ def test_a_call_takes_all_of_its_bytes_or_none_and_is_told_how_many_are_left() -
         assert limit.value.remaining == 3
 
 
+def test_a_call_a_microsecond_early_is_told_of_a_byte_less_than_it_needs() -> None:
+    tasks = of_plans(acme=Plan(bytes_per_day=SIZE))
+    tasks.start(ADA, job, X)
+    tasks.ports.clock.sleep(DAY - timedelta(microseconds=1))
+
+    with pytest.raises(LimitReached) as limit:
+        tasks.start(ADA, job, X)
+    assert limit.value.remaining == SIZE - 1
+
+
 def test_a_call_of_more_bytes_than_a_day_allows_can_never_be_made() -> None:
     with pytest.raises(ArgumentsTooLarge) as error:
         of_plans(acme=Plan(bytes_per_day=SIZE - 1)).start(ADA, job, X)
