@@ -1,6 +1,6 @@
 """The model: how a task and its execution go on together, by hand, move by move.
 
-It is what the code is checked against (`test_model.py`), in both directions: the code does nothing else, and all of it.
+`test_model_checking.py` checks the code against it in both directions: the code does nothing else, and all of it.
 A task that asks has input requests that its client is not shown yet, since its execution does not wait for them yet.
 """
 

@@ -23,7 +23,7 @@ CALLERS = (ADA, BOB, EVE)
 
 
 @pytest.mark.parametrize("days", [60, pytest.param(DAYS, marks=pytest.mark.slow)])
-def test_after_a_year_as_much_is_stored_as_after_two_weeks_and_in_the_end_nothing(days: int) -> None:
+def test_after_a_year_as_much_is_stored_as_after_three_weeks_and_in_the_end_nothing(days: int) -> None:
     random = Random(days)
     with seeded(random):
         stage, counted, yesterday = Stage(random), [], list[Day]()
