@@ -114,6 +114,10 @@ class History:
         """Return how many live tasks each counter of a tenant counts."""
         return [self.counts[tenant][-1]]
 
+    def counted(self) -> Mapping[str, Counter[tuple[str, int]]] | None:
+        """Return what is counted of each tenant and subject, by what it is and at which counter, if that is stored."""
+        return None
+
     def unreleased(self) -> list[tuple[str, Task]]:
         """Return the tasks that were deleted while they lived, and hold what they held until they are released."""
         return []

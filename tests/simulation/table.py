@@ -1,6 +1,7 @@
 """The table of a story: items as every release writes them, and the history that is read off its writes."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -37,6 +38,7 @@ class RecordingTable(History):
         self.names: dict[str, str] = {}
         """The steps and input requests by what their names are hashed to."""
         self._tasks: dict[tuple[str, str], Task] = {}
+        self._owners: set[str] = set()
         self._unreleased: dict[str, tuple[str, Task]] = {}
         self._inbox: dict[str, tuple[str, InboxItem]] = {}
 
@@ -56,6 +58,22 @@ class RecordingTable(History):
     def counted_at(self, tenant: str) -> list[int]:
         found = (self.client.items.get((tenant, f"quota#{counter}")) for counter in range(self.counters))
         return [count_in(item or {}, "active") for item in found]
+
+    def counted(self) -> Mapping[str, Counter[tuple[str, int]]]:
+        """Return what is counted: tenants at each counter, subjects once, and who is suspended at any."""
+        found = {
+            owner: Counter[tuple[str, int]]()
+            for owner_key in self._owners
+            for owner in (owner_key, tenant_of(owner_key))
+        }
+        for owner, numbers in found.items():
+            at = {0: "using"} if "#" in owner else {counter: f"quota#{counter}" for counter in range(self.counters)}
+            for counter, sort_key in at.items():
+                item = self.client.items.get((owner, sort_key)) or {}
+                numbers["running", counter] += count_in(item, "running")
+                numbers["queued", counter] += count_in(item, "queued")
+                numbers["suspended", 0] += count_in(item, "suspended")
+        return found
 
     def unreleased(self) -> list[tuple[str, Task]]:
         return list(self._unreleased.values())
@@ -148,6 +166,7 @@ class RecordingTable(History):
                 self._unreleased[before.id] = (owner_key, before)
         else:
             self._tasks[place] = after
+            self._owners.add(owner_key)
             for each in after.input_requests:
                 self.know(each.key)
         if before is not None and after is not None:

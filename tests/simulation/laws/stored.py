@@ -14,6 +14,7 @@ from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
 from tests.simulation.laws.approvals import Approvals
+from tests.simulation.laws.counters import check_counters
 from tests.simulation.laws.deadlines import NO_SLOT, NOT_BEGUN, OUT_OF_TIME, TOO_LATE, Deadlines
 from tests.simulation.laws.keys import Keys
 from tests.simulation.laws.leases import Leases
@@ -97,6 +98,7 @@ class Laws:
             self.world.demand(not known, f"{self._name(effect.task)}: {effect.step} is recorded, and was done again")
         self.effects = len(self.world.effects)
         self.shares.after_a_move()
+        check_counters(self.world)
         self.leases.after_a_move()
         self.deadlines.after_a_move()
         self.stopped.after_a_move()
