@@ -98,8 +98,11 @@ OUTAGE, LATE_READ = "executor is down", "read is late"
 SLOWLY = frozenset({"slow before", "slow after"})
 """While one of these lasts, others act."""
 
-HARMLESS = SLOWLY | {"host is invoked twice", CONFLICT}
-"""After these a process goes on as if nothing had been."""
+UNNOTICED = SLOWLY | {"host is invoked twice"}
+"""Of these a process learns nothing."""
+
+HARMLESS = UNNOTICED | {CONFLICT}
+"""After these it goes on.  Here a new session conflicts as well, which no transaction writes."""
 
 READS = frozenset(
     method.__name__

@@ -12,6 +12,7 @@ from mcp_tasks.security.tenancy import Caller
 from tests.contract.process import Crash
 from tests.simulation.actors import Actor
 from tests.simulation.deployed.questions import ESCALATING
+from tests.simulation.faults import UNNOTICED
 from tests.simulation.laws.limits import Limits, is_refused
 from tests.simulation.laws.people import described
 from tests.simulation.laws.shown import Ledger, Seen
@@ -126,7 +127,8 @@ class Client(Actor):
         sent(received)
         for message in received.messages:
             self.limits.answered(self.owner_key, mark, message)
-            self._check(message, struck=bool(process.struck))
+            struck = any(fault not in UNNOTICED for fault in process.struck)
+            self._check(message, named=f"{body!r} {headers}", struck=struck)
         lost = self._lost(self.world.clock.now() - began)
         if lost is not None:
             self.world.trace.count(f"fault: {lost}")
@@ -140,8 +142,11 @@ class Client(Actor):
             return LOST[0]
         return LOST[1] if self.world.rate and self.world.random.random() < LOSS else None
 
-    def _check(self, message: Any, *, struck: bool) -> None:
-        """Demand that nothing of another owner is disclosed, and that the server fails only where it has to."""
+    def _check(self, message: Any, *, named: str, struck: bool) -> None:
+        """Demand that nothing of another owner is disclosed, and that the server fails only where it has to.
+
+        A rejection repeats the id that the request `named`.
+        """
         error = message.get("error", {}).get("message", "")
         self.world.demand(struck or not error.startswith(INTERNAL_ERROR), "an internal error without a fault")
         # Few use a key of their own for two calls.
@@ -149,9 +154,9 @@ class Client(Actor):
         self.world.demand(not taken, f"{self.name} is refused for the key of somebody else")
         text = json.dumps(message)
         self._check_missing(text)
-        # A rejection repeats the id that it was given.
-        for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):
-            self.world.demand(other not in text, f"{self.name} sees {self.world.trace.name(other)}")
+        for other in self.ledger.tasks_of(self.owner_key, others=True):
+            disclosed = other in text and not (error and other in named)
+            self.world.demand(not disclosed, f"{self.name} sees {self.world.trace.name(other)}")
         for word in ("ada", "bob", "eve"):
             mine = word == self.owner or f"owner-{word}" not in text
             self.world.demand(mine, f"{self.name} sees what is {word}'s")

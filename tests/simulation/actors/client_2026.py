@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import KEY, RECENT, Client, Received
 from tests.simulation.actors.fickle import changed
+from tests.simulation.laws.answers import check_kept
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.laws.handles import called, check_handle, check_task
 from tests.simulation.process import CallRecord
@@ -169,6 +170,8 @@ class Client2026(Client):
         message = received and received.answer(request_id)
         if message:
             self.take_missing(task_id, message)
+            if "result" in message and not bad:
+                check_kept(self.world, self.owner_key, task_id, chosen)
             if "result" in message and self.world.random.random() < 0.8:
                 self.requests.pop(task_id, None)
 

@@ -13,6 +13,7 @@ from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
+from tests.simulation.laws.answers import deadline
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.counters import check_counters
 from tests.simulation.laws.deadlines import NO_SLOT, NOT_BEGUN, OUT_OF_TIME, TOO_LATE, Deadlines
@@ -221,7 +222,7 @@ class Laws:
             return
         for each in [each for each in before.input_requests if each not in after.input_requests]:
             response = self.world.store.response(owner_key, after.id, each.key)
-            early = response == InputResponse() and before.deadline(each) > after.updated_at
+            early = response == InputResponse() and deadline(before, each) > after.updated_at
             self.world.demand(not early, f"{self._name(after.id)} goes on without {each.key}, and there was time")
 
     def _wanted(self, change: Change) -> None:

@@ -1,17 +1,30 @@
-"""Bugs of what clients are promised: which of their answers counts, how long a call waits, what streams carry."""
+"""Bugs of what clients are promised: which of their answers counts, how long a call waits, what streams carry.
 
-from collections.abc import Callable
+Also that nothing of others is named to them, and that a race is no failure.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
+from mcp_tasks.adapters.dynamodb import counting
+from mcp_tasks.adapters.memory import turns
 from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.events import CancelRequested
+from mcp_tasks.tasks.model import Holding, InputRequest, Task
+from mcp_tasks.tasks.transitions import advance
 from mcp_tasks.wire import input_responses
-from mcp_tasks.wire.rev_2025_11_25 import response_stream
+from mcp_tasks.wire.rev_2025_11_25 import response_stream, task_methods
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from mcp_tasks.wire.rev_2026_07_28 import mrtr
 from mcp_tasks.wire.rev_2026_07_28.call import Call
-from tests.simulation.planted.plant import Plant
+from tests.simulation.planted.plant import Change, Plant
+from tests.simulation.world import TABLE
 
 
 def _first_wins(journal: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,7 +51,98 @@ def _carried_for_ever(is_claimable: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _forgotten(answer: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Suspension, caller: Caller, task_id: str, responses: Mapping[str, Any], **named: Any) -> Task:
+        open_ones = {each.key for each in self.tasks.read(caller.owner_key, task_id).open_input_requests}
+        kept = {key: response for key, response in responses.items() if key not in open_ones}
+        task: Task = answer(self, caller, task_id, kept, **named)
+        return task
+
+    return wrong
+
+
+def _half(deadline: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Task, input_request: InputRequest) -> datetime:
+        until: datetime = deadline(self, input_request)
+        return until if self.requested_at is None else self.requested_at + (until - self.requested_at) / 2
+
+    return wrong
+
+
+def _written_once(cancel: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: TaskService, caller: Caller, task_id: str) -> Task:
+        before = self.ports.tasks.read(caller.owner_key, task_id)
+        after = advance(before, CancelRequested(status_message="Cancelled."), now=self.ports.clock.now())
+        task = self.ports.tasks.write(caller.owner_key, before, replace(after, version=before.version + 1))
+        self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
+        return task
+
+    return wrong
+
+
+def _naming_others(error: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda code, message: error(code, f"{message} There are {STORED[-8:]}.")
+
+
+def _noting(store: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: TaskService, owner_key: str, task: Task, *more: Any) -> Any:
+        STORED.append(task.id)
+        return store(self, owner_key, task, *more)
+
+    return wrong
+
+
+def _younger_first(queue: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(tasks: Iterable[turns.Owned]) -> list[turns.Owned]:
+        younger_first = sorted(queue(tasks), key=lambda each: each[1].id, reverse=True)
+        return sorted(younger_first, key=lambda each: (each[0], not each[1].was_begun))
+
+    return wrong
+
+
+def _never_fewer(counting: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(owner_key: str, had: Holding, has: Holding, *more: Any, **named: Any) -> Any:
+        return counting(owner_key, had, replace(has, suspended=had.suspended or has.suspended), *more, **named)
+
+    return wrong
+
+
+STORED: Final[list[str]] = []
+"""The tasks of everybody, for a bug that names them."""
+
 PROMISED: Final = (
+    Plant(
+        "an answer is acknowledged, and not kept",
+        Suspension,
+        "answer",
+        _forgotten,
+        "is acknowledged, and not kept",
+    ),
+    Plant("a task goes on after half the time to answer", Task, "deadline", _half, "and there was time"),
+    Plant(
+        "a cancellation that loses a race fails",
+        TaskService,
+        "cancel",
+        _written_once,
+        "an internal error without a fault",
+    ),
+    Plant(
+        "who cancels too late is told of others' tasks",
+        task_methods,
+        "RpcError",
+        _naming_others,
+        "sees task-",
+        beside=(Change(TaskService, "_store", _noting),),
+    ),
+    Plant(
+        "a subject's task that goes on is counted as suspended",
+        counting,
+        "_counting_of_subject",
+        _never_fewer,
+        "is counted suspended",
+        TABLE,
+    ),
+    Plant("the younger of a subject's queued tasks begin first", turns, "queue", _younger_first, "overtakes"),
     Plant(
         "the first response to an input request counts",
         mrtr,
