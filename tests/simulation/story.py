@@ -37,10 +37,10 @@ from tests.simulation.idle import Idle
 from tests.simulation.kinds import DRAWN
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
-from tests.simulation.laws.deadlines import last_call
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws
 from tests.simulation.laws.streams import Streams
+from tests.simulation.reckoning import last_call
 from tests.simulation.trace import Trace
 from tests.simulation.uses import ESCALATES, JOINS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation

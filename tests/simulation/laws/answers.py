@@ -1,11 +1,7 @@
 """What must hold of answers to input requests: of one that was acknowledged, it or another one before it is kept."""
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING
-
-from mcp_tasks.limits.waits import KEPT
-from mcp_tasks.tasks.model import InputRequest, Task
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -23,11 +19,3 @@ def check_kept(world: "World", owner_key: str, task_id: str, keys: Iterable[str]
     for key in asked.intersection(keys):
         kept = world.store.response(owner_key, task_id, key) is not None
         world.demand(kept, f"{world.trace.name(task_id)}: the answer to {key} is acknowledged, and not kept")
-
-
-def deadline(task: Task, input_request: InputRequest) -> datetime:
-    """Return when a task goes on without an answer, by our own reckoning."""
-    latest = task.created_at + task.ttl - KEPT
-    if input_request.timeout is None or task.requested_at is None:
-        return latest
-    return min(task.requested_at + input_request.timeout, latest)

@@ -2,13 +2,14 @@
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from mcp_tasks.limits.waits import GRACE, KEPT, MAX_DIRECT_RUNS, UNNOTICED
-from mcp_tasks.tasks.model import DIRECT_MACHINE, State, Task
+from mcp_tasks.limits.waits import GRACE
+from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.history import Change
+from tests.simulation.reckoning import due_at, last_call
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -18,27 +19,6 @@ NOT_BEGUN: Final = "The work did not begin in time."
 NO_SLOT: Final = "No slot became free in time."
 TOO_LATE: Final = (OUT_OF_TIME, NOT_BEGUN, NO_SLOT, "Nobody answered in time.")
 """How a task may end whose time was over."""
-
-A_MOMENT: Final = timedelta(seconds=2)
-"""An execution waits by whole seconds."""
-
-
-def due_at(task: Task, slept: datetime | None = None) -> datetime:
-    """Return until when a task has time: all of it while it waits, and its timeout since it went on while it works.
-
-    It went on no sooner than it `slept`, by what its runs were told.
-    """
-    latest = task.created_at + task.ttl - KEPT
-    if task.state is not State.WORKING:
-        return latest
-    since = max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at, slept)))
-    longest = MAX_DIRECT_RUNS * task.timeout + UNNOTICED if task.machine == DIRECT_MACHINE else task.timeout
-    return min(latest, since + longest)
-
-
-def last_call(task: Task) -> datetime:
-    """Return when a task has ended at the latest, so that its outcome is kept for some minutes."""
-    return task.created_at + task.ttl - KEPT + GRACE + A_MOMENT
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks.limits.waits import GRACE, MAX_DIRECT_RUNS
 from tests.simulation.history import Leased
-from tests.simulation.laws.deadlines import due_at
+from tests.simulation.reckoning import due_at
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

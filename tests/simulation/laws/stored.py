@@ -13,7 +13,6 @@ from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
-from tests.simulation.laws.answers import deadline
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.counters import check_counters
 from tests.simulation.laws.deadlines import NO_SLOT, NOT_BEGUN, OUT_OF_TIME, TOO_LATE, Deadlines
@@ -27,6 +26,7 @@ from tests.simulation.laws.stopped import Stopped
 from tests.simulation.laws.streams import Streams
 from tests.simulation.laws.turns import Turns
 from tests.simulation.laws.versions import Versions
+from tests.simulation.reckoning import deadline
 from tests.simulation.world import World
 
 GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6

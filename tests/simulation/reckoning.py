@@ -1,0 +1,36 @@
+"""When things of a task are due, by our own reckoning: a mistake of the code's is not made here as well."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from mcp_tasks.limits.waits import GRACE, KEPT, MAX_DIRECT_RUNS, UNNOTICED
+from mcp_tasks.tasks.model import DIRECT_MACHINE, InputRequest, State, Task
+
+A_MOMENT: Final = timedelta(seconds=2)
+"""An execution waits by whole seconds."""
+
+
+def due_at(task: Task, slept: datetime | None = None) -> datetime:
+    """Return until when a task has time: all of it while it waits, and its timeout since it went on while it works.
+
+    It went on no sooner than it `slept`, by what its runs were told.
+    """
+    latest = task.created_at + task.ttl - KEPT
+    if task.state is not State.WORKING:
+        return latest
+    since = max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at, slept)))
+    longest = MAX_DIRECT_RUNS * task.timeout + UNNOTICED if task.machine == DIRECT_MACHINE else task.timeout
+    return min(latest, since + longest)
+
+
+def last_call(task: Task) -> datetime:
+    """Return when a task has ended at the latest, so that its outcome is kept for some minutes."""
+    return task.created_at + task.ttl - KEPT + GRACE + A_MOMENT
+
+
+def deadline(task: Task, input_request: InputRequest) -> datetime:
+    """Return when a task goes on without an answer to an input request."""
+    latest = task.created_at + task.ttl - KEPT
+    if input_request.timeout is None or task.requested_at is None:
+        return latest
+    return min(task.requested_at + input_request.timeout, latest)
