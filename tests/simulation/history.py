@@ -12,6 +12,7 @@ from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.laws.keys import Bound
 from tests.simulation.process import CallRecord
+from tests.simulation.reckoning import expires_at
 
 
 class Change(NamedTuple):
@@ -136,7 +137,7 @@ class History:
 
     def lives(self, task: Task) -> bool:
         """Return whether somebody who reads the task finds it."""
-        return task.expires_at > self._time.now()
+        return expires_at(task) > self._time.now()
 
     def is_kept(self, task_id: str) -> bool:
         """Return whether somebody who reads a task of this id finds it."""
@@ -145,7 +146,7 @@ class History:
     def is_over(self, task_id: str, *, behind: timedelta = timedelta()) -> bool:
         """Return whether a task is final, or gone by a clock that is behind."""
         now = self._time.now() - behind
-        return all(is_final(task) or task.expires_at <= now for _, task in self.tasks() if task.id == task_id)
+        return all(is_final(task) or expires_at(task) <= now for _, task in self.tasks() if task.id == task_id)
 
     def is_released(self, task_id: str) -> bool:
         """Return whether a task that was deleted while it lived is counted no more."""

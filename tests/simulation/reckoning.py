@@ -10,6 +10,11 @@ A_MOMENT: Final = timedelta(seconds=2)
 """An execution waits by whole seconds."""
 
 
+def expires_at(task: Task) -> datetime:
+    """Return until when a task is kept."""
+    return task.created_at + task.ttl
+
+
 def due_at(task: Task, slept: datetime | None = None) -> datetime:
     """Return until when a task has time: all of it while it waits, and its timeout since it went on while it works.
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import GATEWAY_TIMEOUT, KEY, RECENT, Client, Received, is_ours
-from tests.simulation.laws.handles import called, check_handle
+from tests.simulation.laws.handles import called, check_handle, check_ttl
 from tests.simulation.laws.streams import OpenStream, Streams
 
 NAME = "2025-11-25"
@@ -121,6 +121,7 @@ class Client2025(Client):
         message = received and received.answer(request_id)
         if received and message and "result" in message:
             self.take_task(received.floor, message["result"]["task"], meta.get(KEY))
+            check_ttl(self.world, message["result"]["task"], {} if meta else ttl)
 
     def call(self, tool: str) -> None:
         """Call a tool and wait for it on the stream."""

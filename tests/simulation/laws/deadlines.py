@@ -9,7 +9,7 @@ from mcp_tasks.limits.waits import GRACE
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.history import Change
-from tests.simulation.reckoning import due_at, last_call
+from tests.simulation.reckoning import due_at, expires_at, last_call
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -65,5 +65,5 @@ class Deadlines:
 
     def late(self, by: datetime, excused: Container[str]) -> list[Task]:
         """Return the tasks that have not ended although they had to by then."""
-        alive = [task for _, task in self.world.store.tasks() if self.world.clock.now() < task.expires_at]
+        alive = [task for _, task in self.world.store.tasks() if self.world.clock.now() < expires_at(task)]
         return [each for each in alive if last_call(each) <= by and not is_final(each) and each.id not in excused]

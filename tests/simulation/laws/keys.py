@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_tasks.tasks.model import OutcomeKind, State, Task
+from tests.simulation.reckoning import expires_at
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -93,7 +94,7 @@ class Keys:
 
     def _stands(self, bound: Bound, at: datetime, changes: int) -> bool:
         """Return whether a name's task was kept at a time, and is one that a call of this name gets."""
-        kept = at < bound.task.expires_at
+        kept = at < expires_at(bound.task)
         return kept and not (bound.named.joins and self._failed(bound, changes))
 
     def _failed(self, bound: Bound, changes: int) -> bool:

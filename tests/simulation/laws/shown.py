@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks.wire.units import timestamp
+from tests.simulation.reckoning import expires_at
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -46,7 +47,7 @@ class Ledger:
 
     def accept(self, owner_key: str, task_id: str) -> None:
         """Record that a client received its task's id."""
-        found = {task.id: (owner, task.expires_at) for owner, task in self.world.store.tasks()}
+        found = {task.id: (owner, expires_at(task)) for owner, task in self.world.store.tasks()}
         if task_id not in self.accepted:
             gone = self.world.trace.name(task_id)
             self.world.demand(found.get(task_id, ("",))[0] == owner_key, f"{gone} was accepted and is not stored")

@@ -26,7 +26,7 @@ from tests.simulation.laws.stopped import Stopped
 from tests.simulation.laws.streams import Streams
 from tests.simulation.laws.turns import Turns
 from tests.simulation.laws.versions import Versions
-from tests.simulation.reckoning import deadline
+from tests.simulation.reckoning import deadline, expires_at
 from tests.simulation.world import World
 
 GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
@@ -239,7 +239,7 @@ class Laws:
         if task.outcome_kind is OutcomeKind.FAILED:
             said = str(task.status_message)
             # Of two clocks, one may have seen it expire.
-            expires = task.updated_at + self.world.skew >= task.expires_at
+            expires = task.updated_at + self.world.skew >= expires_at(task)
             broken = said.startswith(BROKEN_OFF) and (task.id in self.world.disturbed or expires)
             self.world.demand(broken or said.startswith(TOO_LATE), f"{name} failed, and nobody broke it off: {said}")
         elif task.outcome_kind is not None:

@@ -5,18 +5,19 @@ Also that nothing of others is named to them, and that a race is no failure.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from mcp_tasks.adapters.dynamodb import counting
 from mcp_tasks.adapters.memory import turns
+from mcp_tasks.engine import lifecycle
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.model import Holding, InputRequest, Task
-from mcp_tasks.tasks.transitions import advance
+from mcp_tasks.tasks.transitions import advance, is_final
 from mcp_tasks.wire import input_responses
 from mcp_tasks.wire.rev_2025_11_25 import response_stream, task_methods
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
@@ -107,6 +108,18 @@ def _never_fewer(counting: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _a_minute_after(expires_at: property) -> property:
+    def wrong(task: Task) -> datetime:
+        until = task.created_at + task.ttl
+        return min(until, task.updated_at + timedelta(minutes=1)) if is_final(task) else until
+
+    return property(wrong)
+
+
+def _six_minutes(new_task: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda caller, tool, ttl, *more, **named: new_task(caller, tool, timedelta(minutes=6), *more, **named)
+
+
 STORED: Final[list[str]] = []
 """The tasks of everybody, for a bug that names them."""
 
@@ -119,6 +132,14 @@ PROMISED: Final = (
         "is acknowledged, and not kept",
     ),
     Plant("a task goes on after half the time to answer", Task, "deadline", _half, "and there was time"),
+    Plant(
+        "a task is gone a minute after it ended",
+        Task,
+        "expires_at",
+        _a_minute_after,
+        "is lost|is there, and|not listed|was accepted",
+    ),
+    Plant("nobody gets the time that a client asks for", lifecycle, "_new_task", _six_minutes, "is kept too short"),
     Plant(
         "a cancellation that loses a race fails",
         TaskService,
