@@ -3,7 +3,7 @@
 Also that nothing of others is named to them, and that a race is no failure.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -120,6 +120,17 @@ def _six_minutes(new_task: Callable[..., Any]) -> Callable[..., Any]:
     return lambda caller, tool, ttl, *more, **named: new_task(caller, tool, timedelta(minutes=6), *more, **named)
 
 
+def _half_again(updates: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(*values: Any) -> Iterator[Mapping[str, Any]]:
+        for message in updates(*values):
+            yield message
+            if message["method"] == "notifications/progress":
+                params = message["params"]
+                yield {**message, "params": {**params, "progress": params["progress"] / 2}}
+
+    return wrong
+
+
 STORED: Final[list[str]] = []
 """The tasks of everybody, for a bug that names them."""
 
@@ -140,6 +151,7 @@ PROMISED: Final = (
         "is lost|is there, and|not listed|was accepted",
     ),
     Plant("nobody gets the time that a client asks for", lifecycle, "_new_task", _six_minutes, "is kept too short"),
+    Plant("progress goes back on a stream", response_stream, "_updates", _half_again, "was sent .*, and then"),
     Plant(
         "a cancellation that loses a race fails",
         TaskService,
