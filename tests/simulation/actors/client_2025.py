@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import GATEWAY_TIMEOUT, KEY, RECENT, Client, Received, is_ours
-from tests.simulation.laws.handles import called, check_handle, check_ttl
+from tests.simulation.laws.handles import called, check_handle
+from tests.simulation.laws.promises import check_ttl
 from tests.simulation.laws.streams import OpenStream, Streams
 
 NAME = "2025-11-25"

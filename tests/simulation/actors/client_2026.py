@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import KEY, RECENT, Client, Received
 from tests.simulation.actors.fickle import changed
-from tests.simulation.laws.answers import check_kept
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.laws.handles import called, check_handle, check_task
+from tests.simulation.laws.promises import check_kept, check_told
 from tests.simulation.process import CallRecord
 
 NAME = "2026-07-28"
@@ -189,14 +190,18 @@ class Client2026(Client):
                 self._must_be_over(task_id)
 
     def listen(self) -> None:
-        """Listen for what becomes of tasks."""
+        """Listen for what becomes of tasks: of those that have ended, it is sent at once."""
         mine = self.ledger.tasks_of(self.owner_key)
         chosen = self.world.random.sample(mine, min(3, len(mine)))
-        _, received = self.post("subscriptions/listen", {"notifications": {"taskIds": chosen}})
-        for message in received.messages if received else ():
-            if message.get("method") == "notifications/tasks":
-                assert received is not None
-                self._show(received, message["params"])
+        ended = [task for _, task in self.world.store.tasks() if task.id in chosen and is_final(task)]
+        request_id, received = self.post("subscriptions/listen", {"notifications": {"taskIds": chosen}})
+        if received is None:
+            return
+        told = [each["params"] for each in received.messages if each.get("method") == "notifications/tasks"]
+        for shown in told:
+            self._show(received, shown)
+        if "result" in (received.answer(request_id) or {}):
+            check_told(self.world, ended, [shown["taskId"] for shown in told])
 
     def _call(
         self, params: Mapping[str, Any], meta: Mapping[str, str], call: CallRecord, *, declares: bool, key: str | None

@@ -53,12 +53,6 @@ def check_handle(
         _check_wait(world, owner_key, patience, task_id, max([patience.at, *went_on]) + INLINE_WAIT)
 
 
-def check_ttl(world: "World", task: Mapping[str, Any], asked: Mapping[str, int]) -> None:
-    """Demand that a new task is kept for as long as its client asked for, by a `ttl` in milliseconds, or longer."""
-    short = task["ttl"] < asked.get("ttl", 0)
-    world.demand(not short, f"{world.trace.name(task['taskId'])} is kept too short a time")
-
-
 def check_task(world: "World", owner_key: str, patience: Patience, tool: str, task: Mapping[str, Any]) -> None:
     """Demand that a call waited a moment before it was answered with a task, unless that needs input or has ended."""
     if tool in WAITED_FOR and task["status"] == "working":

@@ -1,7 +1,4 @@
-"""Bugs of what clients are promised: which of their answers counts, how long a call waits, what streams carry.
-
-Also that nothing of others is named to them, and that a race is no failure.
-"""
+"""Bugs of what clients are promised: what is kept and for how long, and what they are told, of whom and when."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +19,7 @@ from mcp_tasks.wire import input_responses
 from mcp_tasks.wire.rev_2025_11_25 import response_stream, task_methods
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
-from mcp_tasks.wire.rev_2026_07_28 import mrtr
+from mcp_tasks.wire.rev_2026_07_28 import listen, mrtr
 from mcp_tasks.wire.rev_2026_07_28.call import Call
 from tests.simulation.planted.plant import Change, Plant
 from tests.simulation.world import TABLE
@@ -151,6 +148,9 @@ PROMISED: Final = (
         "is lost|is there, and|not listed|was accepted",
     ),
     Plant("nobody gets the time that a client asks for", lifecycle, "_new_task", _six_minutes, "is kept too short"),
+    Plant(
+        "who listens is told of nothing", listen, "_updates", lambda right: lambda *values: iter(()), "is not told that"
+    ),
     Plant("progress goes back on a stream", response_stream, "_updates", _half_again, "was sent .*, and then"),
     Plant(
         "a cancellation that loses a race fails",
