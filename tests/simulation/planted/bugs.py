@@ -147,7 +147,7 @@ _STUCK = "nobody broke it off"
 BUGS: Final = (
     Plant("writes are not conditional", RecordingStore, "write", _unconditional, "version"),
     Plant("a deleted task counts for ever", RecordingStore, "release", always(None), "has no tasks and is counted"),
-    Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "discloses|sees"),
+    Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "discloses|sees|an internal error"),
     Plant("idempotency keys are forgotten", RecordingStore, "_earlier", always(None), "two tasks|led to"),
     Plant(
         "one task more than the quota",
