@@ -31,7 +31,7 @@ class Told:
         return [each.occasion for each in self.notifier.sent]
 
     def remind(self) -> None:
-        self.notices.remind(ADA.owner_key, self.current())
+        self.notices.remind(ADA.owner_key, self.current(), self.office.tasks.ports.clock.now())
 
     def current(self) -> Task:
         return self.office.tasks.read(ADA.owner_key, self.task.id)

@@ -130,6 +130,21 @@ def test_people_are_told_again_by_the_sweep_that_is_due_for_it() -> None:
         assert room.due() == []
 
 
+def test_people_who_are_to_be_told_by_the_end_of_a_check_are_told_by_the_next_sweep() -> None:
+    room = Room()
+    task = suspended(room, of_others=True)
+    told: list[int] = []
+    room.store.inbox.listener = lambda before, after: told.append(after.notices)
+    room.executor.meanwhile = lambda: room.clock.advance(HOUR)
+    room.clock.advance(HOUR)
+
+    room.reconciler.sweep(limit=ALL)
+    assert (room.due(), told) == ([task.id], [1])
+    room.executor.meanwhile = lambda: None
+    room.reconciler.sweep(limit=ALL)
+    assert (room.due(), told) == ([], [1, 2])
+
+
 # --- the edges of its times
 
 

@@ -6,6 +6,8 @@
 So a process that dies in either has it done by the next.
 """
 
+from datetime import datetime
+
 from mcp_tasks.ports import Ports
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
@@ -31,8 +33,8 @@ class ApprovalNotices:
         if self.ports.inbox().find(tenant_of(after.owner_key), after.id) is not None:
             self.ports.notifier.send(notification)
 
-    def remind(self, owner_key: str, task: Task) -> None:
+    def remind(self, owner_key: str, task: Task, now: datetime) -> None:
         """Have the audiences told again that are to be by now, of all that a task asks of others."""
         for item in items_of(owner_key, task):
-            if number := notices_due(item, self.ports.clock.now()):
+            if number := notices_due(item, now):
                 self.ports.inbox().notice(tenant_of(owner_key), item.id, number)

@@ -118,8 +118,8 @@ class Sweep:
             self._start_queued(tenant_of(owner_key))
         if _asks_others(task):
             # Before the check, which is left out where AWS throttles it.
-            ApprovalNotices(ports=self.ports).remind(owner_key, task)
-        return self._go_on(owner_key, task) if known else self._compare(owner_key, task)
+            ApprovalNotices(ports=self.ports).remind(owner_key, task, now)
+        return self._go_on(owner_key, task, now) if known else self._compare(owner_key, task, now)
 
     def _is_overdue(self, task: Task) -> bool:
         now = self.ports.clock.now()
@@ -131,7 +131,7 @@ class Sweep:
             self._tenants.add(tenant)
             self.tasks.start_queued(tenant)
 
-    def _compare(self, owner_key: str, task: Task) -> bool:
+    def _compare(self, owner_key: str, task: Task, told: datetime) -> bool:
         """Bring a live task and its execution together."""
         self.ports.clock.sleep(BETWEEN_DESCRIPTIONS)
         match self.ports.executor.describe(task):
@@ -141,10 +141,13 @@ class Sweep:
             case Execution.ENDED:
                 self.tasks.fail(owner_key, task.id, _ended(task))
                 return _swept(task.id, "ended without an outcome")
-        return self._go_on(owner_key, task)
+        return self._go_on(owner_key, task, told)
 
-    def _go_on(self, owner_key: str, task: Task) -> bool:
-        """Leave a task alone until its next check, but for one that should go on."""
+    def _go_on(self, owner_key: str, task: Task, told: datetime) -> bool:
+        """Leave a task alone until its next check, but for one that should go on.
+
+        People were `told` of what it asks as of that time: who is to be since then is told by the next sweep.
+        """
         if task.state is State.WORKING:
             # Its input requests have responses, if there were any; who was to resume it may have died.
             self.ports.executor.resume(task)
@@ -152,7 +155,7 @@ class Sweep:
         if task.lease is not None:
             # Nobody but a sweep learns that a run without an execution has died.
             until = min(until, task.lease.until)
-        if _asks_others(task) and (at := next_notice(owner_key, task, self.ports.clock.now())) is not None:
+        if _asks_others(task) and (at := next_notice(owner_key, task, told)) is not None:
             until = min(until, at)
         # Whoever has changed it meanwhile wants it checked sooner: it may have been answered.
         self._postpone(owner_key, task, until)
