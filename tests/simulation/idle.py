@@ -48,6 +48,8 @@ class Idle:
         self.run()
         delivered = not self.stream.only_deletions and not self.stream.loses
         self.laws.when_idle(delivered=delivered, lost=self.events.lost)
+        if self.by != "stream" and self.world.others:
+            self.laws.approvals.when_swept()
         self.laws.not_given_up(changes, since=began, delivered=delivered, lost=self.events.lost)
 
     def _work(self) -> bool:

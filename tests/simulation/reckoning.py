@@ -6,6 +6,9 @@ from typing import Final
 from mcp_tasks.limits.waits import GRACE, KEPT, MAX_DIRECT_RUNS, UNNOTICED
 from mcp_tasks.tasks.model import DIRECT_MACHINE, InputRequest, State, Task
 
+SOON: Final = timedelta(minutes=4)
+"""By then the sweep has found what nobody works on, and what nobody was told of."""
+
 A_MOMENT: Final = timedelta(seconds=2)
 """An execution waits by whole seconds."""
 

@@ -64,6 +64,7 @@ SEEDS = (
     1007002191,
     1007007608,
     1007016597,
+    81139,
 )
 """The first ones, and those that ever failed."""
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from mcp_tasks.limits.waits import BETWEEN_REMINDERS
@@ -12,6 +12,7 @@ from mcp_tasks.tasks.inbox import Decisions, InboxItem, audience_of, items_of
 from mcp_tasks.tasks.model import InputResponse
 from tests.simulation.history import Change
 from tests.simulation.laws.people import Asked
+from tests.simulation.reckoning import SOON
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -139,16 +140,23 @@ class Approvals:
         for item_id, (_, item) in stored.items():
             left = item_id in waiting or item.deadline <= now
             self.world.demand(left, f"{self.name(item_id)} is left in the inbox, and nobody waits for it")
-            told = item.notices <= self._notices(item_id)
+            told = item.notices <= self._notices(item_id, now)
             self.world.demand(told, f"those of {self.name(item_id)} are told of it {item.notices} times")
         for item_id in waiting:
             right = item_id in stored and stored[item_id][0] == self.asked[item_id].asker.tenant
             self.world.demand(right, f"{self.name(item_id)} is not in the inbox of its tenant")
 
-    def _notices(self, item_id: str) -> int:
-        """Return how often an audience may have been told by now, beside when it was asked at first."""
+    def when_swept(self) -> None:
+        """Demand that everybody was told of what waits for them, as far as sweeps had time for it."""
+        by = self.world.clock.now() - SOON - self.world.skew
+        for item_id, (_, item) in self.world.store.inbox_items().items():
+            missed = item_id in self.waiting and item.notices < self._notices(item_id, by)
+            self.world.demand(not missed, f"those of {self.name(item_id)} are told of it {item.notices} times alone")
+
+    def _notices(self, item_id: str, by: datetime) -> int:
+        """Return how often an audience is to have been told by then, beside when it was asked at first."""
         asked, audience = self.asked[item_id], audience_of(item_id)
-        waited = self.world.clock.now() - asked.opens_at(audience)
+        waited = by - asked.opens_at(audience)
         if waited.total_seconds() < 0:
             return 0
         reminders = min(waited // BETWEEN_REMINDERS, MOST_REMINDERS) if asked.question.reminds else 0

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Container, Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
@@ -26,14 +26,11 @@ from tests.simulation.laws.stopped import Stopped
 from tests.simulation.laws.streams import Streams
 from tests.simulation.laws.turns import Turns
 from tests.simulation.laws.versions import Versions
-from tests.simulation.reckoning import deadline, expires_at
+from tests.simulation.reckoning import SOON, deadline, expires_at
 from tests.simulation.world import World
 
 GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
 """After so many bad answers a task goes on without a good one."""
-
-SOON = timedelta(minutes=4)
-"""By then the sweep has found what nobody works on."""
 
 BROKEN_OFF = (*REASONS.values(), DIED)
 """How a task may end whose work was broken off, at the beginning of its words."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 from mcp_tasks.adapters.dynamodb import counting
 from mcp_tasks.adapters.memory import turns
 from mcp_tasks.engine import lifecycle
+from mcp_tasks.engine.approval_notices import ApprovalNotices
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.suspension import Suspension
@@ -21,7 +22,7 @@ from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from mcp_tasks.wire.rev_2026_07_28 import listen, mrtr
 from mcp_tasks.wire.rev_2026_07_28.call import Call
-from tests.simulation.planted.plant import Change, Plant
+from tests.simulation.planted.plant import Change, Plant, always
 from tests.simulation.world import TABLE
 
 
@@ -148,6 +149,7 @@ PROMISED: Final = (
         "is lost|is there, and|not listed|was accepted",
     ),
     Plant("nobody gets the time that a client asks for", lifecycle, "_new_task", _six_minutes, "is kept too short"),
+    Plant("nobody is told again", ApprovalNotices, "remind", always(None), "are told of it"),
     Plant(
         "who listens is told of nothing", listen, "_updates", lambda right: lambda *values: iter(()), "is not told that"
     ),
