@@ -69,6 +69,8 @@ class History:
     def __init__(self, clock: Clock) -> None:
         self._time = clock
         self.changes: list[Change] = []
+        self.versions: defaultdict[str, list[Task]] = defaultdict(list)
+        """All that there were of each task."""
         self.leases: list[Leased] = []
         self.responses: list[tuple[str, str, InputResponse]] = []
         """Task, key and what was written, as often as it was."""
@@ -165,6 +167,8 @@ class History:
     def _note_change(self, change: Change) -> None:
         self.changes.append(change._replace(moment=self.moment(), process=self.process()))
         before, after = change.before, change.after
+        if after is not None:
+            self.versions[after.id].append(after)
         asked = before is not None and bool(before.input_requests)
         if asked and after is not None and not after.input_requests and not is_final(after):
             self.went_on[after.id].append((self.moment(), self.began()))

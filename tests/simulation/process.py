@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.ports.clock import Clock
 from tests.simulation.deployed.outside import Taken
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tests.simulation.deployed.functions import Functions
     from tests.simulation.laws.keys import Named
     from tests.simulation.world import World
+
+GATEWAY_TIMEOUT: Final = timedelta(seconds=29)
+"""After which API Gateway waits for no answer of a process."""
 
 LONGEST_PAUSE = 5
 """Seconds, of somebody who waits for a task."""

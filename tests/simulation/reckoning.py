@@ -13,6 +13,21 @@ A_MOMENT: Final = timedelta(seconds=2)
 """An execution waits by whole seconds."""
 
 
+def may_become(before: Task, after: Task) -> bool:
+    """Return whether a task may be so next: what has ended stays so, and what waits goes on with what it waited for."""
+    match before.state, after.state:
+        case State.QUEUED, State.WORKING:
+            return after.holding.slot is not None and after.started_at == after.updated_at
+        case State.QUEUED, State.INPUT_REQUIRED:
+            return False
+        case State.WORKING, State.INPUT_REQUIRED:
+            return bool(after.input_requests) and after.task_token is not None
+        case State.INPUT_REQUIRED, State.WORKING | State.QUEUED:
+            return not after.input_requests and after.resumed_at == after.updated_at
+        case _:
+            return before.state not in (State.FINISHED, State.CANCELLED)
+
+
 def expires_at(task: Task) -> datetime:
     """Return until when a task is kept."""
     return task.created_at + task.ttl

@@ -16,7 +16,7 @@ from tests.simulation.faults import UNNOTICED
 from tests.simulation.laws.limits import Limits, is_refused
 from tests.simulation.laws.people import described
 from tests.simulation.laws.shown import Ledger, Seen
-from tests.simulation.process import CallRecord
+from tests.simulation.process import GATEWAY_TIMEOUT, CallRecord
 from tests.simulation.uses import ESCALATES, SLEEPS, TELLS
 from tests.simulation.world import World
 
@@ -24,7 +24,6 @@ INTERNAL_ERROR = "Internal error"
 MISSING = re.compile("There is no task '([^']+)'")
 KEY_TAKEN = "The idempotency key was used before"
 KEY = "io.github.mcp-task-server/idempotency-key"
-GATEWAY_TIMEOUT = timedelta(seconds=29)
 LOST = ("gateway hangs up", "response lost")
 LOSS = 0.03
 """How likely the network loses an answer."""
@@ -237,14 +236,6 @@ class Client(Actor):
             self.ledger.accept(self.owner_key, content["task_id"])
             if key is not None:
                 self.ledger.keep(self.owner_key, key, content["task_id"])
-
-    def take_outcome(self, task_id: str, ended: Mapping[str, Any]) -> None:
-        """Take the result or the error of a task."""
-        if "result" in ended:
-            result = ended["result"]
-            self.ledger.end(task_id, [result["content"], result.get("isError", False)])
-        else:
-            self.ledger.end(task_id, ended["error"]["message"])
 
     def peek(self, method: str, **more: Any) -> None:
         """Ask for a task of somebody else's: it looks exactly like no task."""

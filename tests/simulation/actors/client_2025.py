@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import GATEWAY_TIMEOUT, KEY, RECENT, Client, Received, is_ours
+from tests.simulation.actors.client import KEY, RECENT, Client, Received, is_ours
+from tests.simulation.laws.carried import asked
 from tests.simulation.laws.handles import called, check_handle
 from tests.simulation.laws.promises import check_ttl
 from tests.simulation.laws.streams import OpenStream, Streams
@@ -18,7 +18,6 @@ TASKS: Mapping[str, Any] = {"tasks": {"list": {}, "cancel": {}}}
 NO_STREAM = 405
 REFUSED = (403, 429)
 NO_SESSION = 404
-STREAM_LIFETIME = timedelta(hours=24) - GATEWAY_TIMEOUT  # An event id is signed before it is received.
 SESSION_ENDS: Final = 0.2
 """How often a client may end its session at all."""
 
@@ -195,7 +194,7 @@ class Client2025(Client):
         received = self._in_session("GET", {"accept": "text/event-stream", "last-event-id": stream.place}, stream)
         self.world.demand(not received or received.status not in REFUSED, "a resumed stream is refused")
         if received and received.status == NO_STREAM:
-            over = stream.has_answer or stream.given_up or self._is_old(stream)
+            over = stream.has_answer or stream.given_up or stream.is_old(self.world.clock.now() + self.world.skew)
             self.world.demand(over, "a stream ended without an answer")
             self._forget(stream)
         else:
@@ -218,6 +217,7 @@ class Client2025(Client):
         """Answer an input request, perhaps not for the first time."""
         request = self.input_requests[request_id]
         result = {"action": "accept", "content": {"name": 7}} if bad else self.response(request["method"])
+        self.ledger.answered_badly[asked(request_id)] += bad
         received = self.send({"jsonrpc": "2.0", "id": request_id, "result": result})
         if received and received.status == 202 and self.world.random.random() < 0.8:
             self.input_requests.pop(request_id, None)
@@ -284,11 +284,7 @@ class Client2025(Client):
         self.take_missing(stream.task, answer)
         known = [task for _, task in self.world.store.tasks() if task.id == stream.task]
         if known and known[0].state == "finished" and not is_ours(answer):
-            self.take_outcome(stream.task, answer)
-
-    def _is_old(self, stream: OpenStream) -> bool:
-        """Return whether so much time passed that the stream's places may not be known any more."""
-        return stream.at is None or self.world.clock.now() - stream.at >= STREAM_LIFETIME - self.world.skew
+            self.ledger.end(stream.task, answer)
 
     def _forget(self, stream: OpenStream) -> None:
         self.streams = [each for each in self.streams if each is not stream]

@@ -247,7 +247,7 @@ class Client2026(Client):
         if requests:
             self.requests[task["taskId"]] = requests
         if "result" in task or "error" in task:
-            self.take_outcome(task["taskId"], task)
+            self.ledger.end(task["taskId"], task)
 
     def _must_be_over(self, task_id: str) -> None:
         """Demand that what was cancelled has ended, one way or another."""

@@ -4,7 +4,7 @@ from collections import Counter
 
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.laws.carried import asked as asked_for
-from tests.simulation.laws.stored import GIVES_UP, MOST_BAD
+from tests.simulation.laws.stored import MOST_BAD
 
 
 def answer_badly(client: Client2025) -> None:
@@ -26,6 +26,5 @@ def _refuse_all(client: Client2025) -> None:
     for request_id in list(client.input_requests):
         # A session that has ended takes them with it.
         if request_id in client.input_requests:
-            client.world.trace.count(GIVES_UP)
             client.respond(request_id, bad=True)
             client.input_requests.pop(request_id, None)

@@ -3,12 +3,14 @@
 Answers may overtake each other, so that each is held against what was stored when its request was sent: the `floor`.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks.wire.units import timestamp
+from tests.simulation.laws.versions_shown import check_outcome, check_version
 from tests.simulation.reckoning import expires_at
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ class Ledger:
     outcomes: dict[str, Any] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
     """The task of each idempotency key of an owner."""
+    answered_badly: Counter[str] = field(default_factory=Counter)
+    """How often clients of 2025-11-25 gave an answer that does not fit, by what it answers."""
     unwanted: set[str] = field(default_factory=set)
     """The tasks that their clients cancelled."""
 
@@ -64,6 +68,7 @@ class Ledger:
         """Record what a client was shown of a task, and hold it against what it knew before."""
         task_id, status, updated_at = task["taskId"], task["status"], task["lastUpdatedAt"]
         name, demand = self.world.trace.name(task_id), self.world.demand
+        check_version(self.world, revision, task)
         before = floor.get(task_id)
         if before is not None:
             demand(updated_at >= before.updated_at, f"{name}: lastUpdatedAt went back")
@@ -76,8 +81,11 @@ class Ledger:
         ends = {revision: status} if status in FINAL else {}
         self.seen[task_id] = Seen(max(known.updated_at, updated_at), {**known.status, **ends})
 
-    def end(self, task_id: str, outcome: Any) -> None:
-        """Record an outcome that a client was given: it is the same for everybody and for ever."""
+    def end(self, task_id: str, ended: Mapping[str, Any]) -> None:
+        """Record the result or the error that a client was given: it is the same for everybody and for ever."""
+        check_outcome(self.world, task_id, ended)
+        result = ended.get("result")
+        outcome = [result["content"], result.get("isError", False)] if result else ended["error"]["message"]
         known = self.outcomes.setdefault(task_id, outcome)
         self.world.demand(known == outcome, f"{self.world.trace.name(task_id)} has two outcomes")
 

@@ -9,7 +9,8 @@ from mcp_tasks.engine.execution_outcomes import REASONS
 from mcp_tasks.engine.sweep import DIED
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
-from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
+from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.deployed.tools import value_of
 from tests.simulation.history import Change
@@ -26,10 +27,10 @@ from tests.simulation.laws.stopped import Stopped
 from tests.simulation.laws.streams import Streams
 from tests.simulation.laws.turns import Turns
 from tests.simulation.laws.versions import Versions
-from tests.simulation.reckoning import SOON, deadline, expires_at
+from tests.simulation.reckoning import SOON, deadline, expires_at, may_become
 from tests.simulation.world import World
 
-GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
+MOST_BAD = 6
 """After so many bad answers a task goes on without a good one."""
 
 BROKEN_OFF = (*REASONS.values(), DIED)
@@ -196,14 +197,10 @@ class Laws:
         if before is None or after is None:
             return
         name = self._name(after.id)
-        self.world.demand(not is_final(before), f"{name} is {before.state}, and was changed")
         self.world.demand(
             after.version == before.version + 1, f"{name}: version {before.version}, then {after.version}"
         )
-        possible = set(TRANSITIONS[before.state].values())
-        # A task is started in the write that would queue it, where a slot is free.
-        legal = after.state in possible or (after.state is State.WORKING and State.QUEUED in possible)
-        self.world.demand(legal, f"{name}: from {before.state} to {after.state}")
+        self.world.demand(may_become(before, after), f"{name}: from {before.state} to {after.state}")
         again = [each.key for each in after.input_requests if (after.id, each.key) in self.kept]
         self.world.demand(not again, f"{name}: {', '.join(again)} is asked again")
         self.world.demand((after.id, after.version) not in self.versions, f"{name}: two versions {after.version}")
@@ -215,12 +212,14 @@ class Laws:
     def _in_time(self, change: Change) -> None:
         """Demand that nothing was done without an answer while there was time to give one."""
         owner_key, before, after = change.owner_key, change.before, change.after
-        if before is None or after is None or self.world.trace.counts[GIVES_UP] >= MOST_BAD:
+        if before is None or after is None:
             return
         for each in [each for each in before.input_requests if each not in after.input_requests]:
             response = self.world.store.response(owner_key, after.id, each.key)
             early = response == InputResponse() and deadline(before, each) > after.updated_at
-            self.world.demand(not early, f"{self._name(after.id)} goes on without {each.key}, and there was time")
+            given_up = self.ledger.answered_badly[f"{after.id}:{digest(each.key)}"] >= MOST_BAD
+            missing = f"{self._name(after.id)} goes on without {each.key}, and there was time"
+            self.world.demand(given_up or not early, missing)
 
     def _wanted(self, change: Change) -> None:
         """Demand that a task was cancelled only if its client did that, or gave up the call that was its own."""

@@ -7,19 +7,22 @@ the same message across multiple streams."  -- 2025-11-25, Transports, Multiple 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.wire.units import timestamp
 from tests.simulation.laws.carried import Carried
 from tests.simulation.laws.handles import Patience
-from tests.simulation.process import CallRecord
+from tests.simulation.process import GATEWAY_TIMEOUT, CallRecord
 
 if TYPE_CHECKING:
     from tests.simulation.actors.client import Received
     from tests.simulation.world import World
 
 STATUS = "notifications/tasks/status"
+
+STREAM_LIFETIME: Final = timedelta(hours=24) - GATEWAY_TIMEOUT
+"""An event id is signed before it is received."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,6 +62,10 @@ class OpenStream:
     def at(self) -> datetime | None:
         """When the client received the place at which it resumes, None if it has none."""
         return self.received.get(self.place)
+
+    def is_old(self, now: datetime) -> bool:
+        """Return whether so much time passed that its places may not be known any more."""
+        return self.at is None or now - self.at >= STREAM_LIFETIME
 
     def about(self) -> str:
         """Return the task that its request is about, or the last one that it started; empty if there is none yet."""
