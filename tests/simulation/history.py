@@ -49,15 +49,25 @@ class Leased(NamedTuple):
     """Whether it was written for a run that begins, rather than for one that works."""
 
 
+class Start(NamedTuple):
+    """Whose task was started, and the least that its tenant had of what limits that while it was."""
+
+    owner_key: str
+    suspended: int
+    needed: int
+
+
 class Held(NamedTuple):
     """What each tenant and each of its subjects holds of its plan, by our own count: tasks, and bytes that they keep.
 
-    A tenant's `active` tasks are those that its counter says.
+    A tenant's `active` tasks are those that its counter says.  What has expired is `kept` until it is deleted, and so
+    is what was put for a task that could not be started; what stored tasks have is `needed`.
     """
 
     active: Counter[str]
     suspended: Counter[str]
     kept: Counter[str]
+    needed: Counter[str]
 
 
 class History:
@@ -79,10 +89,9 @@ class History:
         self.moments = 0
         self.counts: defaultdict[str, list[int]] = defaultdict(lambda: [0])
         """How many live tasks each tenant was counted, over time."""
-        self.holdings: list[Held] = [Held(Counter(), Counter(), Counter())]
+        self.holdings: list[Held] = [Held(Counter(), Counter(), Counter(), Counter())]
         """What is held, over time."""
-        self.starts: list[tuple[str, int]] = []
-        """The tenant of each task that was started, and how many of its tasks waited for input at that."""
+        self.starts: list[Start] = []
         self.call: Callable[[], CallRecord] = CallRecord
         """Returns the record of the call that the process which runs now serves."""
         self.since: Callable[[], int] = lambda: -1
@@ -133,8 +142,8 @@ class History:
         """Return the live tasks that a sweep of so many has to check by now, and since when."""
         raise NotImplementedError
 
-    def bytes_kept(self) -> list[tuple[str, int]]:
-        """Return how many bytes of arguments and results each owner keeps, in parts."""
+    def bytes_kept(self) -> list[tuple[str, int, bool]]:
+        """Return how many bytes of arguments and results each owner keeps, in parts, and which a task needs."""
         raise NotImplementedError
 
     def lives(self, task: Task) -> bool:
@@ -176,7 +185,9 @@ class History:
     def _note_start(self, owner_key: str, task: Task) -> None:
         """Note what waited, and what the call did and was answered, whether or not its task was given that."""
         tenant = tenant_of(owner_key)
-        self.starts.append((tenant, min(held.suspended[tenant] for held in self.holdings[self.since() :])))
+        held = self.holdings[self.since() :]
+        suspended, needed = min(each.suspended[tenant] for each in held), min(each.needed[tenant] for each in held)
+        self.starts.append(Start(owner_key, suspended, needed))
         call = self.call()
         call.tasks.append(task.id)
         if call.named is not None:
@@ -194,12 +205,14 @@ class History:
         self.recorded.setdefault((task_id, step), self.moment())
 
     def _hold(self) -> None:
-        held = Held(Counter({tenant: counts[-1] for tenant, counts in self.counts.items()}), Counter(), Counter())
+        active = Counter({tenant: counts[-1] for tenant, counts in self.counts.items()})
+        held = Held(active, Counter(), Counter(), Counter())
         for owner_key, task in [*self.tasks(), *self.unreleased()]:
             held.active[owner_key] += not is_final(task)
             for owner in (tenant_of(owner_key), owner_key):
                 held.suspended[owner] += bool(task.input_requests)
-        for owner_key, size in self.bytes_kept():
+        for owner_key, size, is_needed in self.bytes_kept():
             for owner in (tenant_of(owner_key), owner_key):
                 held.kept[owner] += size
+                held.needed[owner] += size * is_needed
         self.holdings.append(held)

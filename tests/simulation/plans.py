@@ -134,6 +134,8 @@ class CountedBuckets:
         """Begin with full buckets."""
         self.refused: list[tuple[str, str]] = []
         """The owner and the name of the bucket, each time it was empty."""
+        self.asked: list[tuple[str, str]] = []
+        """The same, each time that somebody wanted to take something."""
         self.wrong: list[str] = []
         """What does not agree with the count."""
         self._levels: dict[tuple[str, str], Level] = {}
@@ -141,6 +143,7 @@ class CountedBuckets:
     def count(self, taken: Taken, fills: tuple[float, float], ready: datetime | None, now: datetime) -> datetime | None:
         """Count what a process took from a bucket at its time, and return when it is `ready` that held too little."""
         (owner, bucket, count, least), rate = taken, Rate(*fills)
+        self.asked.append((owner, bucket))
         level = self._level(owner, bucket, rate, now)
         # What falls on the very moment is rounded here and there.
         near = abs(level.tokens - least) < 1e-3
@@ -170,6 +173,8 @@ class CountedHeldWaits(MemoryHeldWaits):
         """Begin with none."""
         super().__init__()
         self.refused: list[str] = []
+        self.begun: list[str] = []
+        """The tenant of each wait that was counted."""
         self.wrong: list[str] = []
         self._now: Counter[str] = Counter()
 
@@ -182,7 +187,12 @@ class CountedHeldWaits(MemoryHeldWaits):
             self.refused.append(tenant)
         else:
             self._now[tenant] += 1
+            self.begun.append(tenant)
         return receipt
+
+    def held(self) -> Mapping[str, int]:
+        """Return how many waits of each tenant are counted, but for those of none."""
+        return {tenant: count for tenant, count in self._now.items() if count}
 
     def end(self, tenant: str, receipt: str) -> None:
         """End a wait, and count."""

@@ -98,6 +98,8 @@ class Running:
         """The values of its last call, or of the one at which it is suspended."""
         self.asks = ""
         """What a run in it asked its host last."""
+        self.paused = timedelta()
+        """For how long it has waited for a task."""
         self.waited = self.began_moment
         """The moment at which it last went on after it had waited for a task, or that at which it began."""
 
@@ -170,7 +172,9 @@ class Running:
     def pause(self, at_most: timedelta) -> None:
         """Let simulated time pass, and others act."""
         seconds = round(self.world.random.uniform(0.2, LONGEST_PAUSE), 3)
-        self.world.clock.advance(min(at_most, timedelta(seconds=seconds)))
+        pause = min(at_most, timedelta(seconds=seconds))
+        self.paused += pause
+        self.world.clock.advance(pause)
         self.world.interleave()
         self.waited = self.world.store.moment()
 

@@ -72,11 +72,11 @@ class RecordingStore(History, MemoryTaskStore):
         due = [self._records[place] for place in self.due(limit=limit)]
         return [(record.check_at.timestamp(), record.task) for record in due]
 
-    def bytes_kept(self) -> list[tuple[str, int]]:
+    def bytes_kept(self) -> list[tuple[str, int, bool]]:
         found = []
         for (owner_key, _), record in self._records.items():
             outcome = 0 if record.outcome is None else size_of(document_of(record.outcome))
-            found.append((owner_key, size_of(record.arguments) + outcome))
+            found.append((owner_key, size_of(record.arguments) + outcome, self.lives(record.task)))
         return found
 
     def _count(self, owner_key: str, change: int) -> None:

@@ -60,7 +60,7 @@ class RecordingTable(History):
         return [count_in(item or {}, "active") for item in found]
 
     def counted(self) -> Mapping[str, Counter[tuple[str, int]]]:
-        """Return what is counted: tenants at each counter, subjects once, and who is suspended at any."""
+        """Return what is counted: tenants at each counter, subjects once, and who is active or suspended at any."""
         found = {
             owner: Counter[tuple[str, int]]()
             for owner_key in self._owners
@@ -72,6 +72,7 @@ class RecordingTable(History):
                 item = self.client.items.get((owner, sort_key)) or {}
                 numbers["running", counter] += count_in(item, "running")
                 numbers["queued", counter] += count_in(item, "queued")
+                numbers["active", 0] += count_in(item, "active")
                 numbers["suspended", 0] += count_in(item, "suspended")
         return found
 
@@ -107,11 +108,17 @@ class RecordingTable(History):
         due = [place for place in at if at[place] <= self._time.now().timestamp()]
         return [(at[place], self._tasks[place]) for place in sorted(due, key=lambda place: (at[place], place))]
 
-    def bytes_kept(self) -> list[tuple[str, int]]:
+    def bytes_kept(self) -> list[tuple[str, int, bool]]:
         """Return what is counted until the hour is over in which it expires, whether or not it is deleted."""
         latest = self._time.now() - KEPT_WINDOW
         items = [item for item in self.client.items.all() if item["SK"]["S"].startswith(("args#", "result#"))]
-        return [(item["PK"]["S"], len(self._text(item))) for item in items if expires_at(item) > latest]
+        kept = [item for item in items if expires_at(item) > latest]
+        return [(item["PK"]["S"], len(self._text(item)), self._is_needed(item)) for item in kept]
+
+    def _is_needed(self, item: Item) -> bool:
+        """Return whether an item is part of a task that is stored and has not expired."""
+        task = self._tasks.get((item["PK"]["S"], item["SK"]["S"].split("#")[1]))
+        return task is not None and self.lives(task)
 
     def _text(self, item: Item) -> str:
         """Return the JSON of a value, in the item or in the object that it points to: nothing where that is erased."""

@@ -53,8 +53,8 @@ CALLING: Mapping[str, Sequence[str]] = {TELLS: USING[TELLS]}
 class Received(NamedTuple):
     """The answer to an HTTP request: the event ids and messages that it brought, and what was known before it.
 
-    Where the process `failed` that answered, it may not have done all that it was asked; `waited` is the moment at
-    which it last went on after waiting, or that at which it began.
+    Where the process `failed` that answered, it may not have done all that it was asked; it `began` at a moment,
+    and `waited` is that at which it last went on after waiting, if it did: in all it `paused` for so long.
     """
 
     status: int
@@ -62,7 +62,9 @@ class Received(NamedTuple):
     events: list[tuple[str | None, Any]]
     floor: Mapping[str, Seen]
     failed: bool
+    began: int
     waited: int
+    paused: timedelta
 
     @property
     def messages(self) -> list[Any]:
@@ -122,7 +124,10 @@ class Client(Actor):
         self.world.trace.receive(text)
         streamed = replied.get("content-type") == "text/event-stream"
         events = read(text, streamed=streamed)
-        received = Received(status, replied, events, floor, process.failed, process.waited)
+        times = (process.began_moment, process.waited, process.paused)
+        received = Received(status, replied, events, floor, process.failed, *times)
+        if process.paused:
+            self.limits.waited(self.owner_key, mark)
         sent(received)
         for message in received.messages:
             self.limits.answered(self.owner_key, mark, message)

@@ -10,7 +10,7 @@ from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import KEY, RECENT, Client, Received
 from tests.simulation.actors.fickle import changed
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
-from tests.simulation.laws.handles import called, check_handle, check_task
+from tests.simulation.laws.handles import called, check_handle, check_in_time, check_task
 from tests.simulation.laws.promises import check_kept, check_told
 from tests.simulation.process import CallRecord
 
@@ -213,6 +213,7 @@ class Client2026(Client):
         if not received or not message:
             return None
         result = message.get("result")
+        check_in_time(self.world, received.paused, result or {})
         if result is None:
             self.world.trace.say(f"  rejected:  {message['error']['code']}")
         elif result["resultType"] == "task":

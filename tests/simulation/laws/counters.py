@@ -16,7 +16,7 @@ Numbers = Counter[tuple[str, int]]
 
 
 def check_counters(world: "World") -> None:
-    """Demand that tenants and subjects are counted as many tasks that run, are queued, and are suspended, as they have.
+    """Demand that tenants and subjects are counted as many active, running, queued and suspended tasks as they have.
 
     Of a tenant that is erased, what is left of its counters is gone before the stream has told of its tasks.
     """
@@ -37,5 +37,6 @@ def _held(world: "World") -> Mapping[str, Numbers]:
             for name, counter in (("running", task.holding.slot), ("queued", task.holding.queue)):
                 if counter is not None:
                     found[owner][name, counter if owner != owner_key else 0] += 1
+            found[owner]["active", 0] += task.holding.active
             found[owner]["suspended", 0] += task.holding.suspended
     return found

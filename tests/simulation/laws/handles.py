@@ -37,6 +37,12 @@ def called(world: "World", *, for_ever: bool = False) -> Patience:
     return Patience(world.clock.now(), len(world.held_waits.refused), for_ever)
 
 
+def check_in_time(world: "World", paused: timedelta, result: Mapping[str, Any]) -> None:
+    """Demand that a call of 2026-07-28 waited no longer than it may, by how long its process `paused`."""
+    longest = HANDLE_AFTER if result.get("resultType") == "task" else INLINE_WAIT
+    world.demand(paused <= longest, f"a call waited for {paused}, and may wait for {longest}")
+
+
 def check_handle(
     world: "World", owner_key: str, patience: Patience, result: Mapping[str, Any], *, known: int = 0
 ) -> None:

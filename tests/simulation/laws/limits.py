@@ -10,6 +10,7 @@ from mcp_tasks.limits.waits import PLAN_FRESH
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.plan import Plan
 from tests.kit import NOON
+from tests.simulation.history import Start
 from tests.simulation.plans import share
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ class Mark:
     at: datetime
     holdings: int
     buckets: int
+    asked: int
     waits: int
+    begun: int
 
 
 @dataclass(slots=True)
@@ -61,9 +64,14 @@ class Limits:
 
     def mark(self) -> Mark:
         """Return where a request begins."""
-        world = self.world
+        buckets, waits = self.world.buckets, self.world.held_waits
         return Mark(
-            world.clock.now(), len(world.store.holdings) - 1, len(world.buckets.refused), len(world.held_waits.refused)
+            at=self.world.clock.now(),
+            holdings=len(self.world.store.holdings) - 1,
+            buckets=len(buckets.refused),
+            asked=len(buckets.asked),
+            waits=len(waits.refused),
+            begun=len(waits.begun),
         )
 
     def answered(self, owner_key: str, mark: Mark, message: Mapping[str, Any]) -> None:
@@ -78,6 +86,22 @@ class Limits:
         elif "method" not in message:
             served = any(not plan.suspended for plan in known)
             self.world.demand(served or "error" in message, f"{owner_key} is suspended, and is served")
+            if "result" in message:
+                self._counted(tenant_of(owner_key), mark, plans, message["result"])
+
+    def waited(self, owner_key: str, mark: Mark) -> None:
+        """Demand that a caller's wait was counted, where its tenant may hold so many connections at a time."""
+        limited = all(plan.held_waits is not None for plan in self.world.plans.since(tenant_of(owner_key), mark.at))
+        counted = tenant_of(owner_key) in self.world.held_waits.begun[mark.begun :]
+        self.world.demand(counted or not limited, f"{owner_key} waits, and that is not counted")
+
+    def _counted(self, tenant: str, mark: Mark, plans: Sequence[Plan], result: Mapping[str, Any]) -> None:
+        """Demand that a request, and a session, was counted that was served, where the tenant's plan limits them."""
+        counted = self.world.buckets.asked[mark.asked :]
+        for limit, is_one in (("requests_per_second", True), ("sessions_per_day", "serverInfo" in result)):
+            if is_one and all(getattr(plan, limit) is not None for plan in plans):
+                was = (tenant, BUCKETS[limit]) in counted
+                self.world.demand(was, f"what {tenant} is served is not counted as one of its {limit}")
 
     def refused(self, owner_key: str, mark: Mark, plans: Sequence[Plan], data: Mapping[str, Any]) -> None:
         """Demand that the limit that a refusal names was reached, and is one of the plan's."""
@@ -117,14 +141,24 @@ class Limits:
                 return (owner, BUCKETS.get(reason)) in self.world.buckets.refused[mark.buckets :]
 
     def after_a_move(self) -> None:
-        """Demand that buckets and held waits agree with our own counts, and that none began while too many waited."""
-        for tenant, waiting in self.world.store.starts[self.starts :]:
-            limits = [plan.suspended_tasks for plan in self.world.plans.since(tenant, self.moved)]
-            most = max(inf if limit is None else limit for limit in limits)
-            self.world.demand(waiting < most, f"{tenant} starts a task, and {waiting} of {most} wait for input")
+        """Demand that buckets and held waits agree with our own counts, and that no task began beyond a limit."""
+        for start in self.world.store.starts[self.starts :]:
+            self._may_start(start)
         self.starts = len(self.world.store.starts)
         self.moved = self.world.clock.now()
         for wrong in (self.world.buckets.wrong, self.world.held_waits.wrong):
             for each in wrong:
                 self.world.demand(False, each)
             wrong.clear()
+
+    def _may_start(self, start: Start) -> None:
+        tenant = tenant_of(start.owner_key)
+        plans = self.world.plans.since(tenant, self.moved)
+        most = max(inf if plan.suspended_tasks is None else plan.suspended_tasks for plan in plans)
+        waits = f"{tenant} starts a task, and {start.suspended} of {most} wait for input"
+        self.world.demand(start.suspended < most, waits)
+        # What is kept without a limit is not counted.
+        ever = self.world.plans.since(tenant, NOON)
+        if all(plan.stored_bytes is not None for plan in ever):
+            most = max(plan.stored_bytes or 0 for plan in plans)
+            self.world.demand(start.needed < most, f"{tenant} starts a task, and keeps {start.needed} of {most} bytes")

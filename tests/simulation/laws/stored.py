@@ -189,6 +189,8 @@ class Laws:
             self.world.demand(counts[-1] == 0, f"{name} has no tasks and is counted {counts[-1]}")
         for name, execution in self.world.machine.executions.items():
             self.world.demand(execution.status != "RUNNING", f"{self._name(name)}: work for nobody")
+        for name, count in self.world.held_waits.held().items():
+            self.world.demand(False, f"{name} has no connections and is counted {count}")
 
     # --- one by one
 
