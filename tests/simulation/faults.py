@@ -134,7 +134,7 @@ class Faults:
     def meet(self, port: Port, operation: str, call: Callable[[], Any]) -> Any:
         """Make a call, which may meet one of the faults of the story."""
         if port == "executor" and self.world.executor_is_down:
-            self.struck.append(OUTAGE)
+            self._note(OUTAGE)
             self.world.trace.count(f"fault: {OUTAGE}")
             self.world.trace.say(f"  {OUTAGE}: {operation}")
             _be_down()
@@ -157,8 +157,13 @@ class Faults:
         trace.count(f"fault: {fault}")
         trace.count(f"call: {port}.{operation}: {fault}")
         trace.say(f"  {fault} {operation}")
-        self.struck.append(fault)
+        self._note(fault)
         FAULTS[fault].strike(self.world)
+
+    def _note(self, fault: str) -> None:
+        self.struck.append(fault)
+        if fault not in HARMLESS:
+            self.world.running[-1].failed_at.append(repr(self.world.running[-1].about))
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,8 @@ class Running:
         self.memory = world.ports
         self.struck: list[str] = []
         """The faults that the process met."""
+        self.failed_at: list[str] = []
+        """The values of the calls at which it failed."""
         self.since = len(world.store.holdings) - 1
         """Which of what the store held there was when the process began."""
         self.busy = ""

@@ -122,8 +122,8 @@ class World:
         self.moves = 0
         self.acting: list[Actor] = []
         """Who acts now, and before it those who are suspended meanwhile."""
-        self.failed = False
-        """Whether any process failed since the last move."""
+        self.failed: dict[int, str] = {}
+        """When those processes began that failed since the last move, in `moments`, and the values of those calls."""
         self.delivered: list[Change] = []
         """What the stream delivered, of which each was handled."""
         self.disturbed: set[str] = set()
@@ -282,7 +282,7 @@ class World:
             yield running
         finally:
             running.call.failed |= running.failed
-            self.failed |= running.failed
+            self.failed |= {running.began_moment: " ".join(running.failed_at)} if running.failed else {}
             self.running.pop()
 
     def served_by(self, release: Release) -> Any:

@@ -11,6 +11,7 @@ from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.chances import OF_ENDS
 from tests.simulation.deployed.functions import Functions
 from tests.simulation.faults import HostDown, StoreDown
+from tests.simulation.process import Running
 from tests.simulation.releases import interrupted, unavailable
 from tests.simulation.uses import SLEEPS
 from tests.simulation.world import World
@@ -70,7 +71,7 @@ class StateMachine(Actor):
                 does = process.does
                 self.world.machine.step(name, run=does.run, suspend=does.suspend)
         except failures() as error:
-            check_fault(self.world, error)
+            check_fault(self.world, error, process)
             self.failed[name] += 1
             self.world.disturbed.add(name)
             self.world.trace.say(f"  {place.value} of {self._name(name)}: {type(error).__name__}")
@@ -102,6 +103,7 @@ class StateMachine(Actor):
     def give_up(self, name: str) -> None:
         """Record the failure, and end in any case."""
         names = self.world.machine.executions[name].names
+        self.world.disturbed.add(name)
         self._attempt(name, lambda does: does.failed(*names, "Lambda.Unknown"))
         self._end(name, "FAILED")
 
@@ -139,7 +141,6 @@ class StateMachine(Actor):
             self.world.trace.say(f"  {self._name(name)} {status}")
 
     def _attempt(self, name: str, do: Callable[[Functions], object]) -> None:
-        self.world.disturbed.add(name)
         self.world.trace.say(f"  {self._name(name)}")
         attempt(self.world, do)
 
@@ -158,15 +159,16 @@ def attempt(world: World, do: Callable[[Functions], object]) -> bool:
         with world.process() as process:
             do(process.does)
     except failures() as error:
-        check_fault(world, error)
+        check_fault(world, error, process)
         world.trace.say(f"  {type(error).__name__}")
         return False
     return True
 
 
-def check_fault(world: World, error: BaseException) -> None:
-    """Demand that what interrupted a run is a fault of this world."""
+def check_fault(world: World, error: BaseException, process: Running) -> None:
+    """Demand that what interrupted a run is a fault of this world, which its process met."""
     cause: BaseException | None = error
     while isinstance(cause, interrupted()):
         cause = cause.__cause__
-    world.demand(isinstance(cause, (*FAULTS, *unavailable())), f"a run was interrupted by {cause!r}")
+    faulty = isinstance(cause, (*FAULTS, *unavailable())) and process.failed
+    world.demand(faulty, f"a run was interrupted by {cause!r}")

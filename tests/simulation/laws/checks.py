@@ -1,6 +1,11 @@
-"""What must hold of a sweep: it checks all that is due, and a check that fails costs the others nothing."""
+"""What must hold of a sweep: it checks all that is due, and a check that fails costs the others nothing.
 
-from collections.abc import Sequence
+None fails by itself.
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from sys import maxsize
 from typing import TYPE_CHECKING, Final
@@ -15,6 +20,32 @@ if TYPE_CHECKING:
 
 OF_ONE_CALL: Final = {"store fails", "store fails after", "executor answers not"}
 """After these a sweep goes on with the next task; others end it, or are the end of its process."""
+
+
+class _Checks(logging.Handler):
+    """Demands that a process of which a check fails has met a fault."""
+
+    def __init__(self, world: "World") -> None:
+        super().__init__(logging.ERROR)
+        self.world = world
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if getattr(record, "fallback", "") == "check_failed":
+            error = record.exc_info and record.exc_info[1]
+            self.world.demand(self.world.running[-1].failed, f"a check fails without a fault: {error!r}")
+
+
+@contextmanager
+def no_failed_checks(world: "World") -> Iterator[None]:
+    """Demand that no check fails within the block but for a fault: only the log tells of one."""
+    logger, handler, disabled = logging.getLogger(), _Checks(world), logging.root.manager.disable
+    logger.addHandler(handler)
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(disabled)
+        logger.removeHandler(handler)
 
 
 def check_sweep(world: "World", due: Sequence[tuple[float, Task]], struck: Sequence[str], began: datetime) -> None:

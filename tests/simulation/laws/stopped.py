@@ -17,7 +17,7 @@ WAITING = (State.INPUT_REQUIRED, State.QUEUED)
 class Stopped:
     """The tasks of a world that ended while their executions went on, as far as they were looked at.
 
-    What runs on since a process failed, which may be the one that was to stop it, is `left` to the stream.
+    What runs on since a process failed that was to stop it is `left` to the stream.
     """
 
     world: "World"
@@ -27,19 +27,27 @@ class Stopped:
     left: set[str] = field(default_factory=set)
 
     def after_a_move(self) -> None:
-        """Demand that nobody works on what is over, at once, but where a process failed since the last move.
+        """Demand that nobody works on what is over, at once, but where a process failed that was to see to that.
 
+        It is the one that ended it, or one that failed at a call about it; of what the stream delivered, it may be any.
         A run that ends its own task may have another state before it.
         """
         world, executions = self.world, self.world.machine.executions
-        self.over |= {each.task.id for each in world.store.changes[self.changes :] if _is_stopped(each)}
+        ended_by = {each.task.id: each.process for each in world.store.changes[self.changes :] if _is_stopped(each)}
+        self.over |= {*ended_by}
         told = {each.task.id for each in world.delivered[self.delivered :] if _is_stopped(each) or _is_lost(each)}
         self.changes, self.delivered = len(world.store.changes), len(world.delivered)
         running = {name for name in self.over | told if name in executions and executions[name].status == "RUNNING"}
         for name in sorted(running - (self.left - told)):
-            world.demand(world.failed, f"{world.trace.name(name)} is over, and its execution is not stopped")
+            excused = self._failed_at(name, None if name in told else ended_by.get(name))
+            world.demand(excused, f"{world.trace.name(name)} is over, and its execution is not stopped")
         self.left |= running
-        world.failed = False
+        world.failed.clear()
+
+    def _failed_at(self, name: str, ended_by: int | None) -> bool:
+        """Return whether a process failed that may have been the one to stop an execution."""
+        failed = self.world.failed
+        return bool(failed) if ended_by is None else ended_by in failed or any(name in at for at in failed.values())
 
 
 def _is_stopped(change: Change) -> bool:
