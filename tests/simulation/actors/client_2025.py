@@ -9,7 +9,7 @@ from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import KEY, RECENT, Client, Received, is_ours
 from tests.simulation.laws.carried import asked
 from tests.simulation.laws.handles import called, check_handle
-from tests.simulation.laws.promises import check_ttl
+from tests.simulation.laws.promises import check_accepted, check_created
 from tests.simulation.laws.streams import OpenStream, Streams
 
 NAME = "2025-11-25"
@@ -121,7 +121,7 @@ class Client2025(Client):
         message = received and received.answer(request_id)
         if received and message and "result" in message:
             self.take_task(received.floor, message["result"]["task"], meta.get(KEY))
-            check_ttl(self.world, message["result"]["task"], {} if meta else ttl)
+            check_created(self.world, message["result"]["task"], None if meta else token, ttl)
 
     def call(self, tool: str) -> None:
         """Call a tool and wait for it on the stream."""
@@ -219,7 +219,11 @@ class Client2025(Client):
         result = {"action": "accept", "content": {"name": 7}} if bad else self.response(request["method"])
         self.ledger.answered_badly[asked(request_id)] += bad
         received = self.send({"jsonrpc": "2.0", "id": request_id, "result": result})
-        if received and received.status == 202 and self.world.random.random() < 0.8:
+        if not received or received.status != 202:
+            return
+        if not bad and not received.failed:
+            check_accepted(self.world, self.owner_key, request_id)
+        if self.world.random.random() < 0.8:
             self.input_requests.pop(request_id, None)
 
     def end_session(self) -> None:

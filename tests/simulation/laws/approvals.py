@@ -1,7 +1,7 @@
 """What must hold of approvals: who decides, how many accept, and that the inbox is what tasks wait for, and no more."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 from mcp_tasks.limits.waits import BETWEEN_REMINDERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.inbox import Decisions, InboxItem, audience_of, items_of
-from mcp_tasks.tasks.model import InputResponse
+from mcp_tasks.tasks.model import InputResponse, Task
+from tests.simulation.deployed.questions import QUESTIONS
 from tests.simulation.history import Change
 from tests.simulation.laws.people import Asked
-from tests.simulation.reckoning import SOON
+from tests.simulation.reckoning import SOON, deadline
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -47,6 +48,9 @@ class Approvals:
             asks = {} if change.after is None else {each.id: each for each in items_of(change.owner_key, change.after)}
             for name, item in asks.items():
                 self._asked.setdefault(name, _asked(change, item))
+            whom = {(item.input_request.key, audience_of(name)) for name, item in asks.items()}
+            right, named = change.after is None or whom == {*_whom(change.after)}, ", ".join(each for _, each in whom)
+            self.world.demand(right, f"{self.world.trace.name(change.task.id)} asks {named or 'nobody'}")
             self._waits[change.task.id] = [*asks]
         self.changes = len(changes)
         return self._asked
@@ -176,7 +180,17 @@ def _asked(change: Change, item: InboxItem) -> Asked:
     task = change.task
     assert task.requested_at is not None
     asker = replace(Caller.of_owner_key(change.owner_key), actor=task.actor)
-    return Asked(asker, task.id, item.input_request.key, task.requested_at, item.deadline)
+    return Asked(asker, task.id, item.input_request.key, task.requested_at, deadline(task, item.input_request))
+
+
+def _whom(task: Task) -> Iterator[tuple[str, str]]:
+    """Yield whom a task asks under each key: whoever is asked later, only where that is in time."""
+    for each in task.open_input_requests:
+        question = QUESTIONS.get(each.key)
+        if question is not None and task.requested_at is not None:
+            yield each.key, question.audience
+            if question.later and task.requested_at + question.waits < deadline(task, each):
+                yield each.key, question.later
 
 
 def _request(asked: Asked) -> Request:

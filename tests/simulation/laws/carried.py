@@ -41,14 +41,17 @@ class Carried:
         stream.serving.append(self._reached(stream))
 
     def send(self, session: str, stream: "OpenStream", response: "Received", resumed: str | None) -> None:
-        """Take what is sent, of which progress rises; who resumes a stream is sent what was reported until then."""
-        before: dict[Any, float] = {}
+        """Take what is sent, of which progress rises on a stream; who resumes it is sent what was reported before."""
+        # A release before does not know what this one has sent.
+        reported = {} if self.world.has_a_release_before else stream.reported
+        before = {token: progress for token, (progress, at) in reported.items() if at < response.began}
         for message in response.messages:
             match message:
                 case {"method": "notifications/progress", "params": {"progressToken": token, "progress": progress}}:
                     rises = progress > before.get(token, -1.0)
                     self.world.demand(rises, f"{token} was sent {before.get(token, 0):g}, and then {progress:g}")
                     before[token] = progress
+                    stream.reported[token] = progress, self.world.store.moments
                     known = self.progress.get((session, token), progress)
                     self.progress[session, token] = max(known, progress)
                 case {"method": str(), "id": str(request_id)}:

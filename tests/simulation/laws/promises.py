@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks.tasks.model import Task
+from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
+from tests.simulation.laws.carried import asked, asking
 from tests.simulation.reckoning import expires_at
 
 if TYPE_CHECKING:
@@ -19,12 +21,17 @@ def check_kept(world: "World", owner_key: str, task_id: str, keys: Iterable[str]
     What others have to accept as well is asked until they have.
     """
     tasks = [task for owner, task in world.store.tasks() if owner == owner_key and task.id == task_id]
-    asked = {
-        each.key for task in tasks if world.store.lives(task) for each in task.open_input_requests if not each.approval
-    }
-    for key in asked.intersection(keys):
+    live = [task for task in tasks if world.store.lives(task)]
+    for key in {key for _, key in asking(live)}.intersection(keys):
         kept = world.store.response(owner_key, task_id, key) is not None
         world.demand(kept, f"{world.trace.name(task_id)}: the answer to {key} is acknowledged, and not kept")
+
+
+def check_accepted(world: "World", owner_key: str, request_id: str) -> None:
+    """Demand the same of what a client of 2025-11-25 answered by a response to a request, by its id."""
+    task_id, _, key = asked(request_id).partition(":")
+    requested = {each for version in world.store.versions[task_id] for each in version.requested}
+    check_kept(world, owner_key, task_id, [each for each in requested if digest(each) == key])
 
 
 def check_told(world: "World", ended: Iterable[Task], told: Collection[str]) -> None:
@@ -35,7 +42,13 @@ def check_told(world: "World", ended: Iterable[Task], told: Collection[str]) -> 
         world.demand(not missed, f"who listens for {world.trace.name(task.id)} is not told that it has ended")
 
 
-def check_ttl(world: "World", task: Mapping[str, Any], asked: Mapping[str, int]) -> None:
-    """Demand that a new task is kept for as long as its client asked for, by a `ttl` in milliseconds, or longer."""
-    short = task["ttl"] < asked.get("ttl", 0)
-    world.demand(not short, f"{world.trace.name(task['taskId'])} is kept too short a time")
+def check_created(world: "World", task: Mapping[str, Any], token: str | None, wanted: Mapping[str, int]) -> None:
+    """Demand that a new task has its call's progress token, and is kept for its `ttl` in milliseconds, or longer.
+
+    Without a token, it may be the task of an earlier call.
+    """
+    name, stored = world.trace.name(task["taskId"]), world.store.versions[task["taskId"]]
+    if token is not None:
+        world.demand(task["ttl"] >= wanted.get("ttl", 0), f"{name} is kept too short a time")
+        named = all(each.progress_token == token for each in stored)
+        world.demand(named, f"{name} has the progress token of another call")

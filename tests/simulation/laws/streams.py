@@ -46,6 +46,8 @@ class OpenStream:
     """Whether it may carry more than an answer."""
     serving: list[float | None] = field(default_factory=list)
     """How far its task was when each request for it began that is not answered yet."""
+    reported: dict[Any, tuple[float, int]] = field(default_factory=dict)
+    """The last progress under each token, and the moment when it was received or lost."""
     noted: int | None = None
     """How many changes there were when it was first answered."""
     served: bool = False
