@@ -17,8 +17,8 @@ from tests.simulation.kinds import kinds
 from tests.simulation.report import Tally, missing, report
 from tests.simulation.shrink import shrunk
 from tests.simulation.story import simulate
+from tests.simulation.traits import KEPT
 from tests.simulation.violation import Less, Violation
-from tests.simulation.world import KEPT
 from tests.workers import ALL_CORES, BETWEEN_WORDS, INTERRUPTED, at_least, done
 
 AT_ONCE = 10

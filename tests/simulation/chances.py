@@ -14,19 +14,17 @@ RATES, RACES = (0.02, 0.1, 0.1, 0.25), 0.3
 ZEAL = (0.3, 1, 1, 3)
 """How much more or less the actors of a kind do than is usual."""
 
-OF_OTHERS, OF_OUTAGES, OF_LATE_READS, OF_DEEP, OF_ERASED, OF_ODD, OF_EVEN, OF_LARGE = (
-    0.4,
-    0.3,
-    0.5,
-    0.5,
-    0.2,
-    0.3,
-    0.3,
-    0.3,
-)
-"""How many stories have tasks that ask others than their caller, outages of the executor, late reads, faults within the
-store's methods, a tenant that is erased, odd tools, faults at rare calls as often as at frequent ones, and values too
-large for an item."""
+OF_OTHERS, OF_OUTAGES = 0.4, 0.3
+"""How many stories have tasks that ask others than their caller, and outages of the executor."""
+
+OF_LATE_READS, OF_DEEP = 0.5, 0.5
+"""How many have late reads, and faults within the store's methods."""
+
+OF_ERASED, OF_REJECTED = 0.2, 0.5
+"""How many have a tenant that is erased, and names of ended executions that are rejected."""
+
+OF_ODD, OF_EVEN, OF_LARGE = 0.3, 0.3, 0.3
+"""How many have odd tools, faults at rare calls as often as at frequent ones, and values too large for an item."""
 
 EVEN = 0.5
 """How likely a fault is then at the first call of an operation; at the second it is half as likely, and so on."""

@@ -20,7 +20,7 @@ from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.faults import CONFLICT, FAULTS, LATE_READ, OUTAGE
 from tests.simulation.laws.leases import LEASED
 from tests.simulation.laws.limits import REASONS
-from tests.simulation.world import MEMORY, RELEASES, TABLE
+from tests.simulation.traits import MEMORY, RELEASES, TABLE
 
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)

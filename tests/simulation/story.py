@@ -42,9 +42,10 @@ from tests.simulation.laws.stored import Laws
 from tests.simulation.laws.streams import Streams
 from tests.simulation.reckoning import last_call
 from tests.simulation.trace import Trace
+from tests.simulation.traits import KEPT, RELEASES
 from tests.simulation.uses import ESCALATES, JOINS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
-from tests.simulation.world import KEPT, RELEASES, World
+from tests.simulation.world import World
 
 MOST_SLEEPS = 3
 """No task sleeps as often."""

@@ -10,7 +10,7 @@ import pytest
 
 from tests.simulation.releases import BOUND, COMMITS, DEPLOYED, PACKAGE, THIS, names_of, release_before
 from tests.simulation.story import simulate
-from tests.simulation.world import RELEASES
+from tests.simulation.traits import RELEASES
 
 OLD = names_of(COMMITS[-1])
 BOTH = [{PACKAGE: PACKAGE, BOUND: BOUND}, OLD]

@@ -16,8 +16,8 @@ from tests.simulation.planted import ENOUGH, PLANTED, Plant
 from tests.simulation.report import Tally, missing
 from tests.simulation.shrink import shrunk
 from tests.simulation.story import kept_by, simulate
+from tests.simulation.traits import KEPT, MEMORY, RELEASES, TABLE
 from tests.simulation.violation import WHOLE, Less, Violation
-from tests.simulation.world import KEPT, MEMORY, RELEASES, TABLE
 from tests.slow import one_in
 
 SEEDS = (

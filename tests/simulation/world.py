@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from tests.contract.events import Events
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
@@ -26,11 +25,7 @@ from tests.simulation.replica import LONGEST_LAG
 from tests.simulation.store import RecordingStore
 from tests.simulation.table import RecordingTable
 from tests.simulation.trace import VIOLATED, Trace
-
-KEPT: Final = ("memory", "table", "releases")
-"""Where a story keeps its tasks: in memory, in the table, or in the table, where two releases work on them."""
-
-MEMORY, TABLE, RELEASES = KEPT
+from tests.simulation.traits import MEMORY, RELEASES, Traits
 
 T = TypeVar("T")
 
@@ -47,70 +42,40 @@ MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
 
 
-class World:
+class World(Traits):
     """What all processes share.
 
-    `random` is the only source of chance, but `beside` draws which stories have what came to them later, and `apart`
-    what came last: the others are as they were when they ever failed.  `rate` is how likely a call that writes meets
-    one of the `faults`; `actors` are those who may act, also while a call is suspended.
+    `random` is the only source of chance, but for what is drawn `beside` it and `apart`, as `Traits` are.  `rate` is
+    how likely a call that writes meets one of the `faults`; `actors` are those who may act, also while a call is
+    suspended.
     """
 
     def __init__(self, random: Random, kept: str, beside: Random, apart: Random) -> None:
+        super().__init__(kept, beside, apart)
         self.random = random
         self.apart = apart
-        self.kept = kept
         self.clock = FixedClock()
         self.trace = Trace(self.clock)
         self.trace.count(f"kept in: {kept}")
         self.store = RecordingStore(self.clock) if kept == MEMORY else RecordingTable(self.clock)
         self.dynamodb = self.store.client if isinstance(self.store, RecordingTable) else None
         self.bucket = self.store.bucket if isinstance(self.store, RecordingTable) else None
+        if self.dynamodb is not None and self.late_reads:
+            self.dynamodb.lag = self._lag
+        # A release before takes that for a mistake of its own.
         self.machine = Machine(clock=self.clock)
+        self.machine.rejects_ended = self.rejects_ended
         self.invocations = Events()
         self.direct = False
         """Whether some tasks have no execution."""
-        self.others = beside.random() < chances.OF_OTHERS and kept != RELEASES
-        """Whether some tasks ask others than their caller."""
-        self.outages = beside.random() < chances.OF_OUTAGES
-        """Whether the executor may be away for a time."""
         self.executor_is_down = False
-        if isinstance(self.store, RecordingTable) and beside.random() < chances.OF_LATE_READS:
-            self.store.client.lag = self._lag
-        self.deep = beside.random() < chances.OF_DEEP and kept == TABLE
-        """Whether faults strike at each call of DynamoDB, rather than at the calls of the store."""
-        self.erases = beside.random() < chances.OF_ERASED and kept == TABLE
-        """Whether one of the tenants is erased."""
-        # A release before takes that for a mistake of its own.
-        self.machine.rejects_ended = beside.random() < 0.5 and kept != RELEASES
         self.erased: str | None = None
-        """Which of them was."""
-        self.odd = beside.random() < chances.OF_ODD and kept != RELEASES
-        """Whether some tools catch what they should not, and some have nothing left to do as a task."""
-        self.even = beside.random() < chances.OF_EVEN
-        """Whether all faults occur, and a call that is rare in the story meets as many as one that is frequent."""
-        self.padding = "-" * MAX_INLINE_CHARACTERS if beside.random() < chances.OF_LARGE and kept != MEMORY else ""
-        """What makes arguments and responses large, in some stories."""
-        self.near = beside.random() < chances.OF_NEAR
-        """Whether others prefer to act on the task that a suspended call is about."""
-        self._about: list[str] = []
-        self.repeats = beside.random() < chances.OF_REPEATS
-        """Whether what comes once more may come many times."""
-        self.one_name = beside.random() < chances.OF_ONE_NAME and kept != RELEASES
-        """Whether all runs have the same name, which is theirs to give."""
+        """Which tenant was erased."""
         self.uses = frozenset[str]()
         """What some tools use that there are in no other story."""
         self.busy = 0
         """How many sweeps find yet that the store fails at one task, as a partition does that is too busy."""
-        self.brinks = beside.random() < chances.OF_BRINKS
-        """Whether time likes to pass to where something ends."""
-        self.skew = chances.SKEW if beside.random() < chances.OF_SKEWED else timedelta()
-        """By how much the clock of a process may be behind."""
-        self.stubborn = beside.random() < chances.OF_STUBBORN
-        """Whether clients of 2025-11-25 answer badly in the end, again and again."""
-        self.fickle = apart.random() < chances.OF_FICKLE
-        """Whether clients of 2026-07-28 change their answers, and answer what they are not asked."""
-        self.sees = apart.random() < chances.OF_SEEN
-        """Whether clients of 2025-11-25 look now and then whether they are sent what they are to be asked."""
+        self._about: list[str] = []
         self._beside, self._slow = beside, dict[str, bool]()
         self._calls: Counter[tuple[Port, str]] = Counter()
         self.share_of_this = random.choice([0, 0.5, 1]) if kept == RELEASES else 1
@@ -141,6 +106,9 @@ class World:
         self.ports = replace(usual, tasks=store, queue=store, backlog=store, inbox=lambda: store.inbox)
         self.keys = RenewedKeys(random)
         self.run_tickets = RunTickets(self)
+        self._tell_store_who_writes()
+
+    def _tell_store_who_writes(self) -> None:
         self.store.call = lambda: self.running[-1].call
         if self.deep:
             self.store.since = lambda: self.running[-1].since

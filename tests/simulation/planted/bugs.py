@@ -34,7 +34,7 @@ from mcp_tasks.wire.rev_2026_07_28 import request_state
 from tests.simulation.plans import BelievedPlans
 from tests.simulation.planted.plant import Change, Plant, always, changing
 from tests.simulation.store import RecordingStore
-from tests.simulation.world import RELEASES, TABLE
+from tests.simulation.traits import RELEASES, TABLE
 
 
 def _unconditional(write: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import Task
 from tests.simulation.planted.plant import Plant
-from tests.simulation.world import TABLE
+from tests.simulation.traits import TABLE
 
 
 def _as_it_comes(changes: Callable[..., Any]) -> Callable[..., Any]:

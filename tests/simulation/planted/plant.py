@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from tests.simulation.world import MEMORY
+from tests.simulation.traits import MEMORY
 
 ENOUGH = 300
 """Stories, within which nearly every planted bug is found."""

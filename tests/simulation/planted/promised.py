@@ -23,7 +23,7 @@ from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from mcp_tasks.wire.rev_2026_07_28 import listen, mrtr
 from mcp_tasks.wire.rev_2026_07_28.call import Call
 from tests.simulation.planted.plant import Change, Plant, always
-from tests.simulation.world import TABLE
+from tests.simulation.traits import TABLE
 
 
 def _first_wins(journal: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from mcp_tasks.tasks import model, transitions
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from tests.simulation.planted.plant import Plant, changing
-from tests.simulation.world import TABLE
+from tests.simulation.traits import TABLE
 
 
 def _marking_first(launch: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from mcp_tasks.wire.rev_2025_11_25 import input_requests, requestor
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, Sessions, stream_name
 from tests.simulation.planted.plant import Change, Plant
-from tests.simulation.world import TABLE
+from tests.simulation.traits import TABLE
 
 
 def _running_on(launch: Callable[..., Any]) -> Callable[..., Any]:
