@@ -11,6 +11,7 @@ from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import InputResponse, Outcome, RunLease, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.laws.keys import Bound
+from tests.simulation.log import Log
 from tests.simulation.process import CallRecord
 from tests.simulation.reckoning import expires_at
 
@@ -78,11 +79,11 @@ class History:
 
     def __init__(self, clock: Clock) -> None:
         self._time = clock
-        self.changes: list[Change] = []
+        self.changes = Log[Change]()
         self.versions: defaultdict[str, list[Task]] = defaultdict(list)
         """All that there were of each task."""
-        self.leases: list[Leased] = []
-        self.responses: list[tuple[str, str, InputResponse]] = []
+        self.leases = Log[Leased]()
+        self.responses = Log[tuple[str, str, InputResponse]]()
         """Task, key and what was written, as often as it was."""
         self.recorded: dict[tuple[str, str], int] = {}
         """When each step of a task was first recorded, in `moments`."""
@@ -91,7 +92,7 @@ class History:
         """How many live tasks each tenant was counted, over time."""
         self.holdings: list[Held] = [Held(Counter(), Counter(), Counter(), Counter())]
         """What is held, over time."""
-        self.starts: list[Start] = []
+        self.starts = Log[Start]()
         self.call: Callable[[], CallRecord] = CallRecord
         """Returns the record of the call that the process which runs now serves."""
         self.since: Callable[[], int] = lambda: -1
@@ -104,7 +105,7 @@ class History:
         """The moments at which each task went on that had waited for input, and when who let it had begun."""
         self.process: Callable[[], int] = int
         """Returns the moment at which the process began that runs now."""
-        self.bound: list[Bound] = []
+        self.bound = Log[Bound]()
         """The tasks that were created for named calls."""
         self._released: set[str] = set()
 
@@ -150,14 +151,19 @@ class History:
         """Return whether somebody who reads the task finds it."""
         return expires_at(task) > self._time.now()
 
+    def find(self, task_id: str) -> Task | None:
+        """Return the task of this id, expired or not."""
+        return next((task for _, task in self.tasks() if task.id == task_id), None)
+
     def is_kept(self, task_id: str) -> bool:
         """Return whether somebody who reads a task of this id finds it."""
-        return any(task.id == task_id and self.lives(task) for _, task in self.tasks())
+        task = self.find(task_id)
+        return task is not None and self.lives(task)
 
     def is_over(self, task_id: str, *, behind: timedelta = timedelta()) -> bool:
         """Return whether a task is final, or gone by a clock that is behind."""
-        now = self._time.now() - behind
-        return all(is_final(task) or expires_at(task) <= now for _, task in self.tasks() if task.id == task_id)
+        task = self.find(task_id)
+        return task is None or is_final(task) or expires_at(task) <= self._time.now() - behind
 
     def is_released(self, task_id: str) -> bool:
         """Return whether a task that was deleted while it lived is counted no more."""

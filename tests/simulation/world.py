@@ -18,6 +18,7 @@ from tests.simulation.faults import DOWN, FAULTS, LATE_READ, RARE, READS, SLOWLY
 from tests.simulation.history import Change
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
+from tests.simulation.log import Log
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.releases import COMMITS, THIS, Release, release_before
@@ -89,7 +90,7 @@ class World(Traits):
         """Who acts now, and before it those who are suspended meanwhile."""
         self.failed: dict[int, str] = {}
         """When those processes began that failed since the last move, in `moments`, and the values of those calls."""
-        self.delivered: list[Change] = []
+        self.delivered = Log[Change]()
         """What the stream delivered, of which each was handled."""
         self.disturbed: set[str] = set()
         """The executions that were stopped, failed or were done twice."""
@@ -99,7 +100,7 @@ class World(Traits):
         self.buckets = CountedBuckets()
         self.held_waits = CountedHeldWaits()
         self.violations: list[str] = []
-        self.effects: list[Effect] = []
+        self.effects = Log[Effect]()
         self.running: list[Running] = []
         """The process that runs, and before it those that are suspended meanwhile."""
         usual, store = memory_ports(self.clock), cast(Any, self.store)

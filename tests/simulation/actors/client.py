@@ -237,7 +237,7 @@ class Client(Actor):
         """Take the task handle that a call without a task returned."""
         content = result.get("structuredContent", {})
         if "task_id" in content:
-            self.world.trace.say(f"  task handle  {self.world.trace.name(content['task_id'])}")
+            self.world.trace.say(f"  task handle {self.world.trace.name(content['task_id'])}")
             self.ledger.accept(self.owner_key, content["task_id"])
             if key is not None:
                 self.ledger.keep(self.owner_key, key, content["task_id"])
@@ -257,7 +257,7 @@ class Client(Actor):
                 return
             said.append(json.dumps(message).replace(task_id, "?").replace(f'"id": {request_id}', ""))
         self.world.demand(
-            said[0] == said[1], f"{method} discloses to {self.name} that there is  {self.world.trace.name(other)}"
+            said[0] == said[1], f"{method} discloses to {self.name} that there is {self.world.trace.name(other)}"
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
+from mcp_tasks.tasks.model import State
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import KEY, RECENT, Client, Received, is_ours
 from tests.simulation.laws.carried import asked
@@ -286,8 +287,8 @@ class Client2025(Client):
                 check_handle(self.world, self.owner_key, stream.patience, result, known=waited)
             return
         self.take_missing(stream.task, answer)
-        known = [task for _, task in self.world.store.tasks() if task.id == stream.task]
-        if known and known[0].state == "finished" and not is_ours(answer):
+        task = self.world.store.find(stream.task)
+        if task is not None and task.state is State.FINISHED and not is_ours(answer):
             self.ledger.end(stream.task, answer)
 
     def _forget(self, stream: OpenStream) -> None:

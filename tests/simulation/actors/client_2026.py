@@ -252,7 +252,6 @@ class Client2026(Client):
 
     def _must_be_over(self, task_id: str) -> None:
         """Demand that what was cancelled has ended, one way or another."""
-        found = [task for _, task in self.world.store.tasks() if task.id == task_id]
-        self.world.demand(
-            not found or found[0].state in ("finished", "cancelled"), f"{self.world.trace.name(task_id)} was cancelled"
-        )
+        task = self.world.store.find(task_id)
+        over = task is None or is_final(task)
+        self.world.demand(over, f"{self.world.trace.name(task_id)} was cancelled, and is not over")

@@ -35,16 +35,13 @@ class Approvals:
     accepted: defaultdict[Request, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The subjects who were told that they have accepted, by what they accepted."""
     decided: dict[Request, Decisions] = field(default_factory=dict)
-    changes: int = 0
-    responses: int = 0
     _asked: dict[str, Asked] = field(default_factory=dict)
     _waits: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def asked(self) -> Mapping[str, Asked]:
         """All that was ever asked, also in the move that is being made, by how an inbox names it."""
-        changes = self.world.store.changes
-        for change in changes[self.changes :]:
+        for change in self.world.store.changes.new(self):
             asks = {} if change.after is None else {each.id: each for each in items_of(change.owner_key, change.after)}
             for name, item in asks.items():
                 self._asked.setdefault(name, _asked(change, item))
@@ -52,7 +49,6 @@ class Approvals:
             right, named = change.after is None or whom == {*_whom(change.after)}, ", ".join(each for _, each in whom)
             self.world.demand(right, f"{self.world.trace.name(change.task.id)} asks {named or 'nobody'}")
             self._waits[change.task.id] = [*asks]
-        self.changes = len(changes)
         return self._asked
 
     @property
@@ -98,11 +94,10 @@ class Approvals:
         """Demand what must hold at any time."""
         store = self.world.store
         asked = {_request(each): each for each in self.asked.values()}
-        for task_id, key, response in store.responses[self.responses :]:
+        for task_id, key, response in store.responses.new(self):
             if (task_id, key) in asked:
                 self.decided[task_id, key] = response.decisions
                 self._lawful(asked[task_id, key], response)
-        self.responses = len(store.responses)
         self._inbox()
         self._remembered()
 

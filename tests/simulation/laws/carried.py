@@ -116,8 +116,8 @@ class Carried:
         """Return the progress token of a plain call, or of the call in this session that created the task."""
         if stream.task is None:
             return stream.token
-        tasks = [task for _, task in self.world.store.tasks() if task.id == stream.task and task.session == session]
-        return tasks[0].progress_token if tasks else None
+        task = self.world.store.find(stream.task)
+        return task.progress_token if task is not None and task.session == session else None
 
 
 def asked(request_id: str) -> str:

@@ -26,7 +26,6 @@ class Deadlines:
     """The deadlines of a world's tasks."""
 
     world: "World"
-    changes: int = 0
 
     def after_a_move(self) -> None:
         """Demand that what was given up since then had no time left.
@@ -34,12 +33,11 @@ class Deadlines:
         A release before puts the failure before it writes the task: it may have read any version that there was since
         then.
         """
-        new = [*enumerate(self.world.store.changes)][self.changes :]
+        new = self.world.store.changes.new_places(self)
         for place, change in new:
             if change.after is not None and str(change.after.status_message).startswith(TOO_LATE):
                 possible = new if self.world.has_a_release_before and self.world.rate else [(place, change)]
                 self._had_no_time(change.after, possible)
-        self.changes += len(new)
 
     def _had_no_time(self, given_up: Task, possible: Sequence[tuple[int, Change]]) -> None:
         """Demand that there was a version of a task, before one of the possible changes, that had no time left."""

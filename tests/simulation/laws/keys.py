@@ -49,7 +49,6 @@ class Keys:
     """The names of calls of a world, as far as what was created for them was looked at."""
 
     world: "World"
-    seen: int = 0
 
     def send(self) -> Sent:
         """Return where a call begins."""
@@ -57,7 +56,7 @@ class Keys:
 
     def after_a_move(self) -> None:
         """Demand that no task was created for a name that stood for another one, which had not to be given up."""
-        for place, new in [*enumerate(self.world.store.bound)][self.seen :]:
+        for place, new in self.world.store.bound.new_places(self):
             earlier = [each for each in self.world.store.bound[:place] if each.named.name == new.named.name]
             # The one before may stand for the name no more, and then nothing of those before it does.
             for each in earlier[-1:]:
@@ -66,7 +65,6 @@ class Keys:
                 stands = self._stands(each, new.at, new.change) or each.named.request != new.named.request
                 names = f"{self._name(each)} and {self._name(new)}"
                 self.world.demand(not (good and stands), f"{names} are two tasks of {new.named.name}")
-        self.seen = len(self.world.store.bound)
 
     def got(self, named: Named, sent: Sent, task_id: str) -> None:
         """Demand that a call got a task that its name stands for, at some time since it was sent."""

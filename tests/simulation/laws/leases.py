@@ -20,14 +20,11 @@ class Leases:
     """The leases of runs, as far as they were looked at."""
 
     world: "World"
-    seen: int = 0
 
     def after_a_move(self) -> None:
         """Demand that each lease is lawful that was taken or renewed since then."""
-        leases = self.world.store.leases
-        for each in leases[self.seen :]:
+        for each in self.world.store.leases.new(self):
             self._lawful(each)
-        self.seen = len(leases)
 
     def _lawful(self, leased: Leased) -> None:
         task, before, after, at, begins = leased

@@ -58,7 +58,6 @@ class Limits:
     """Holds what clients are answered against the plans that were in force meanwhile."""
 
     world: "World"
-    starts: int = 0
     moved: datetime = NOON
     """When the last move ended."""
 
@@ -142,9 +141,8 @@ class Limits:
 
     def after_a_move(self) -> None:
         """Demand that buckets and held waits agree with our own counts, and that no task began beyond a limit."""
-        for start in self.world.store.starts[self.starts :]:
+        for start in self.world.store.starts.new(self):
             self._may_start(start)
-        self.starts = len(self.world.store.starts)
         self.moved = self.world.clock.now()
         for wrong in (self.world.buckets.wrong, self.world.held_waits.wrong):
             for each in wrong:

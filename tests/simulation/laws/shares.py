@@ -28,7 +28,6 @@ class Shares:
     """When the last move ended."""
     before: dict[tuple[str, str, int], int] = field(default_factory=dict)
     """How much of a limit everybody had then, at each counter."""
-    changes: int = 0
 
     def after_a_move(self) -> None:
         """Demand that each tenant's counters are right, where what was deleted while it lived counts until released."""
@@ -39,9 +38,8 @@ class Shares:
         for name, counts in store.counts.items():
             counted, right = counts[-1], sum(tenant_of(owner_key) == name for owner_key in live)
             self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
-        for change in store.changes[self.changes :]:
+        for change in store.changes.new(self):
             self._waits(change)
-        self.changes = len(store.changes)
         now = self._had()
         for (limit, owner, counter), count in now.items():
             self._at_most(limit, owner, counter, count)

@@ -21,8 +21,6 @@ class Stopped:
     """
 
     world: "World"
-    changes: int = 0
-    delivered: int = 0
     over: set[str] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
 
@@ -33,10 +31,9 @@ class Stopped:
         A run that ends its own task may have another state before it.
         """
         world, executions = self.world, self.world.machine.executions
-        ended_by = {each.task.id: each.process for each in world.store.changes[self.changes :] if _is_stopped(each)}
+        ended_by = {each.task.id: each.process for each in world.store.changes.new(self) if _is_stopped(each)}
         self.over |= {*ended_by}
-        told = {each.task.id for each in world.delivered[self.delivered :] if _is_stopped(each) or _is_lost(each)}
-        self.changes, self.delivered = len(world.store.changes), len(world.delivered)
+        told = {each.task.id for each in world.delivered.new(self) if _is_stopped(each) or _is_lost(each)}
         running = {name for name in self.over | told if name in executions and executions[name].status == "RUNNING"}
         for name in sorted(running - (self.left - told)):
             excused = self._failed_at(name, None if name in told else ended_by.get(name))

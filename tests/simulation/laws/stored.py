@@ -62,9 +62,6 @@ class Laws:
         self.ledger = ledger
         self.streams = streams
         self.approvals = approvals
-        self.changes = 0
-        self.responses = 0
-        self.effects = 0
         self.versions: set[tuple[str, int]] = set()
         self.kept: dict[tuple[str, str], InputResponse] = {}
         self.limits = Limits(world)
@@ -80,22 +77,18 @@ class Laws:
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
         store = self.world.store
-        for change in store.changes[self.changes :]:
+        for change in store.changes.new(self):
             self._lawful(change)
             self._in_time(change)
             self._wanted(change)
             self.line.after_a_change(change)
-        self.changes = len(store.changes)
-        for task_id, key, response in store.responses[self.responses :]:
-            first = self.kept.setdefault((task_id, key), response)
-            again = f"{self._name(task_id)}: {key} is answered twice"
-            self.world.demand(first == response and len(self.kept) == self.responses + 1, again)
-            self.responses += 1
-        for effect in self.world.effects[self.effects :]:
+        for task_id, key, response in store.responses.new(self):
+            self.world.demand((task_id, key) not in self.kept, f"{self._name(task_id)}: {key} is answered twice")
+            self.kept.setdefault((task_id, key), response)
+        for effect in self.world.effects.new(self):
             recorded = store.recorded.get((effect.task, effect.step))
             known = effect.again or (recorded is not None and effect.began >= recorded)
             self.world.demand(not known, f"{self._name(effect.task)}: {effect.step} is recorded, and was done again")
-        self.effects = len(self.world.effects)
         self.shares.after_a_move()
         check_counters(self.world)
         self.leases.after_a_move()

@@ -138,8 +138,7 @@ class Streams:
             return
         task_id, updated_at = message["params"]["taskId"], message["params"]["lastUpdatedAt"]
         self.statuses[session, task_id, updated_at] += 1
-        versions = [change.after for change in self.world.store.changes if change.task.id == task_id and change.after]
-        written = sum(timestamp(version.updated_at) == updated_at for version in versions)
+        written = sum(timestamp(each.updated_at) == updated_at for each in self.world.store.versions[task_id])
         twice = self.statuses[session, task_id, updated_at] > written
         self.world.demand(not twice, f"a status of {self.world.trace.name(task_id)} is sent on two streams")
 

@@ -54,7 +54,6 @@ class Turns:
     """The turns of a world's subjects, as far as they were looked at."""
 
     world: "World"
-    changes: int = 0
     turns: list[Turn] = field(default_factory=list)
     waits: defaultdict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     """The queued tasks of each owner, and since which change each of them waits."""
@@ -65,13 +64,11 @@ class Turns:
 
     def after_a_move(self) -> None:
         """Demand that nobody had a second turn before others had theirs, since the last move."""
-        store = self.world.store
-        for place, change in [*enumerate(store.changes)][self.changes :]:
+        for place, change in self.world.store.changes.new_places(self):
             self._note(place, change)
             if (turn := _turn(place, change)) is not None:
                 self._in_turn(turn)
                 self.turns.append(turn)
-        self.changes = len(store.changes)
 
     def _in_turn(self, turn: Turn) -> None:
         """Demand that nobody was passed who waited since this subject's turn before at that counter."""

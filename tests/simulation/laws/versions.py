@@ -25,15 +25,13 @@ class Versions:
     """The versions of a world's tasks, as far as they were looked at."""
 
     world: "World"
-    changes: int = 0
 
     def after_a_move(self) -> None:
         """Demand that nothing of a task went back since then."""
-        for change in self.world.store.changes[self.changes :]:
+        for change in self.world.store.changes.new(self):
             if change.before is not None and change.after is not None:
                 for each in _went_back(change.before, change.after):
                     self.world.demand(False, f"{self.world.trace.name(change.task.id)}: {each}")
-        self.changes = len(self.world.store.changes)
 
 
 def _went_back(before: Task, after: Task) -> list[str]:

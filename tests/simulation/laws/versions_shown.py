@@ -48,18 +48,14 @@ def check_version(world: "World", revision: str, shown: Mapping[str, Any]) -> No
 
 def check_outcome(world: "World", task_id: str, shown: Mapping[str, Any]) -> None:
     """Demand that the result or the error that a client is given is the one that is stored, if it still is."""
-    for owner_key, task in world.store.tasks():
-        if task.id == task_id:
-            stored = world.store.stored_outcome(owner_key, task_id)
-            if isinstance(stored, Returned):
-                result = shown.get("result", {})
-                same = (result.get("content"), result.get("isError", False)) == (
-                    stored.result["content"],
-                    stored.is_error,
-                )
-            else:
-                same = stored is not None and shown.get("error", {}).get("message") == stored.message
-            world.demand(same, f"{world.trace.name(task_id)} is given another outcome than is stored")
+    for owner_key in [owner for owner, task in world.store.tasks() if task.id == task_id]:
+        stored, result = world.store.stored_outcome(owner_key, task_id), shown.get("result", {})
+        if isinstance(stored, Returned):
+            given = (result.get("content"), result.get("isError", False))
+            same = given == (stored.result["content"], stored.is_error)
+        else:
+            same = stored is not None and shown.get("error", {}).get("message") == stored.message
+        world.demand(same, f"{world.trace.name(task_id)} is given another outcome than is stored")
 
 
 def _words(version: Task, revision: str) -> tuple[str, ...]:
