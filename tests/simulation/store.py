@@ -1,4 +1,4 @@
-"""The memory store, with what DynamoDB adds to it: a stream of changes, and counters that can go wrong."""
+"""The memory store, with what DynamoDB adds to it: a stream of changes, and a count of each tenant's live tasks."""
 
 from collections.abc import Callable, Mapping
 

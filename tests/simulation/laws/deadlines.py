@@ -28,7 +28,7 @@ class Deadlines:
     world: "World"
 
     def after_a_move(self) -> None:
-        """Demand that what was given up since then had no time left.
+        """Demand that what was given up since the last move had no time left.
 
         A release before puts the failure before it writes the task: it may have read any version that there was since
         then.

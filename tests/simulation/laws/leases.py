@@ -17,12 +17,12 @@ LEASED = ("is taken", "is taken over")
 
 @dataclass(slots=True)
 class Leases:
-    """The leases of runs, as far as they were looked at."""
+    """The leases of runs."""
 
     world: "World"
 
     def after_a_move(self) -> None:
-        """Demand that each lease is lawful that was taken or renewed since then."""
+        """Demand that each lease is lawful that was taken or renewed since the last move."""
         for each in self.world.store.leases.new(self):
             self._lawful(each)
 

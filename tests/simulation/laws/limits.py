@@ -33,7 +33,7 @@ REASONS: Final = (SUSPENDED, TOO_MANY_TASKS, "suspended_tasks", "stored_bytes", 
 """Which limits clients are refused by, in the long run."""
 
 ARGUMENTS: Final = 60
-"""Bytes that no call's arguments are longer than."""
+"""Bytes that no call's arguments are longer than, but for those that no limit allows."""
 
 
 def is_refused(message: Mapping[str, Any]) -> bool:

@@ -15,7 +15,7 @@ WAITING = (State.INPUT_REQUIRED, State.QUEUED)
 
 @dataclass(slots=True)
 class Stopped:
-    """The tasks of a world that ended while their executions went on, as far as they were looked at.
+    """The tasks of a world that ended while their executions went on.
 
     What runs on since a process failed that was to stop it is `left` to the stream.
     """

@@ -51,7 +51,7 @@ def _turn(place: int, change: Change) -> Turn | None:
 
 @dataclass(slots=True)
 class Turns:
-    """The turns of a world's subjects, as far as they were looked at."""
+    """The turns of a world's subjects."""
 
     world: "World"
     turns: list[Turn] = field(default_factory=list)

@@ -14,7 +14,7 @@ CREATED_WITH: Final = (
     *("id", "tool", "created_at", "ttl", "timeout", "poll_interval", "machine", "progress_token", "session", "scopes"),
     *("actor", "client_id", "plan", "client_capabilities", "tool_version", "trace", "expected", "not_before"),
 )
-"""What a task is created with, which is what its call asked for, and what the tool was then."""
+"""What a task keeps of what it was created with."""
 
 MOMENTS: Final = ("updated_at", "started_at", "resumed_at", "requested_at")
 """When something was done to a task last."""
@@ -22,12 +22,12 @@ MOMENTS: Final = ("updated_at", "started_at", "resumed_at", "requested_at")
 
 @dataclass(slots=True)
 class Versions:
-    """The versions of a world's tasks, as far as they were looked at."""
+    """The versions of a world's tasks."""
 
     world: "World"
 
     def after_a_move(self) -> None:
-        """Demand that nothing of a task went back since then."""
+        """Demand that nothing of a task went back since the last move."""
         for change in self.world.store.changes.new(self):
             if change.before is not None and change.after is not None:
                 for each in _went_back(change.before, change.after):
