@@ -12,6 +12,7 @@ from mcp_tasks.limits.waits import PLAN_FRESH
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.tasks.plan import Plan
 from tests.simulation.deployed.outside import Taken
+from tests.simulation.log import Log
 
 MOST_TASKS = (1, 2, 4, 8)
 """Of a tenant at a time: few, so that it comes to the end of its quota, and many hands work on each."""
@@ -134,7 +135,7 @@ class CountedBuckets:
         """Begin with full buckets."""
         self.refused: list[tuple[str, str]] = []
         """The owner and the name of the bucket, each time it was empty."""
-        self.asked: list[tuple[str, str]] = []
+        self.asked = Log[tuple[str, str]]()
         """The same, each time that somebody wanted to take something."""
         self.wrong: list[str] = []
         """What does not agree with the count."""

@@ -1,5 +1,6 @@
 """What must hold of limits: a refusal names one that was reached, and none is passed."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -141,8 +142,13 @@ class Limits:
 
     def after_a_move(self) -> None:
         """Demand that buckets and held waits agree with our own counts, and that no task began beyond a limit."""
-        for start in self.world.store.starts.new(self):
+        starts, asked = self.world.store.starts.new(self), Counter(self.world.buckets.asked.new(self))
+        for start in starts:
             self._may_start(start)
+        for tenant, started in Counter(tenant_of(start.owner_key) for start in starts).items():
+            limited = all(plan.bytes_per_day is not None for plan in self.world.plans.since(tenant, self.moved))
+            counted = asked[tenant, BUCKETS["bytes_per_day"]] >= started
+            self.world.demand(counted or not limited, f"not all tasks of {tenant} are counted in its bytes_per_day")
         self.moved = self.world.clock.now()
         for wrong in (self.world.buckets.wrong, self.world.held_waits.wrong):
             for each in wrong:

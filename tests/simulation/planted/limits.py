@@ -10,6 +10,7 @@ from mcp_tasks.adapters.dynamodb import counting
 from mcp_tasks.adapters.memory import task_store
 from mcp_tasks.engine import tool_calls
 from mcp_tasks.engine.admission import Admission
+from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.model import Holding
 from tests.simulation.planted.plant import Plant, always
@@ -46,6 +47,7 @@ LIMITS: Final = (
     Plant("any number of bytes may be kept", task_store, "check_bytes", always(None), "starts a task, and keeps"),
     Plant("requests are not counted", Admission, "_take", always(None), "not counted as one of its requests_per_sec"),
     Plant("sessions are not counted", Admission, "begin_session", always(None), "not counted as one of its sessions"),
+    Plant("the bytes of a day are not counted", TaskService, "_spend", always(None), "counted in its bytes_per_day"),
     Plant("waits are not counted", Admission, "hold", lambda right: _held_by_anybody, "waits, and that is not counted"),
     Plant(
         "a wait that breaks off is counted for ever",
