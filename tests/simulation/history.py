@@ -1,7 +1,7 @@
 """The history of what is stored, by our own count, whatever it is stored in: what laws look at."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
@@ -58,6 +58,14 @@ class Start(NamedTuple):
     needed: int
 
 
+class Part(NamedTuple):
+    """Bytes of arguments or of a result that an owner keeps, and until when the task that has them needs them."""
+
+    owner_key: str
+    size: int
+    until: datetime | None
+
+
 class Held(NamedTuple):
     """What each tenant and each of its subjects holds of its plan, by our own count: tasks, and bytes that they keep.
 
@@ -68,7 +76,7 @@ class Held(NamedTuple):
     active: Counter[str]
     suspended: Counter[str]
     kept: Counter[str]
-    needed: Counter[str]
+    needed: Sequence[Part]
 
 
 class History:
@@ -90,7 +98,7 @@ class History:
         self.moments = 0
         self.counts: defaultdict[str, list[int]] = defaultdict(lambda: [0])
         """How many live tasks each tenant was counted, over time."""
-        self.holdings: list[Held] = [Held(Counter(), Counter(), Counter(), Counter())]
+        self.holdings: list[Held] = [Held(Counter(), Counter(), Counter(), ())]
         """What is held, over time."""
         self.starts = Log[Start]()
         self.call: Callable[[], CallRecord] = CallRecord
@@ -143,8 +151,8 @@ class History:
         """Return the live tasks that a sweep of so many has to check by now, and since when."""
         raise NotImplementedError
 
-    def bytes_kept(self) -> list[tuple[str, int, bool]]:
-        """Return how many bytes of arguments and results each owner keeps, in parts, and which a task needs."""
+    def bytes_kept(self) -> list[Part]:
+        """Return the bytes of arguments and results that everybody keeps."""
         raise NotImplementedError
 
     def lives(self, task: Task) -> bool:
@@ -192,8 +200,8 @@ class History:
         """Note what waited, and what the call did and was answered, whether or not its task was given that."""
         tenant = tenant_of(owner_key)
         held = self.holdings[self.since() :]
-        suspended, needed = min(each.suspended[tenant] for each in held), min(each.needed[tenant] for each in held)
-        self.starts.append(Start(owner_key, suspended, needed))
+        needed = min(self._needed(tenant, each.needed) for each in held)
+        self.starts.append(Start(owner_key, min(each.suspended[tenant] for each in held), needed))
         call = self.call()
         call.tasks.append(task.id)
         if call.named is not None:
@@ -201,6 +209,11 @@ class History:
         self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.counting.items()]
         for step in call.steps:
             self._record_moment(task.id, step)
+
+    def _needed(self, tenant: str, parts: Iterable[Part]) -> int:
+        """Return how many bytes a tenant keeps in tasks that have not expired by now."""
+        now = self._time.now()
+        return sum(size for owner, size, until in parts if tenant_of(owner) == tenant and until and until > now)
 
     def _note_lease(self, before: Task, after: Task) -> None:
         if before.lease != after.lease:
@@ -212,13 +225,13 @@ class History:
 
     def _hold(self) -> None:
         active = Counter({tenant: counts[-1] for tenant, counts in self.counts.items()})
-        held = Held(active, Counter(), Counter(), Counter())
+        parts = self.bytes_kept()
+        held = Held(active, Counter(), Counter(), [part for part in parts if part.until is not None])
         for owner_key, task in [*self.tasks(), *self.unreleased()]:
             held.active[owner_key] += not is_final(task)
             for owner in (tenant_of(owner_key), owner_key):
                 held.suspended[owner] += bool(task.input_requests)
-        for owner_key, size, is_needed in self.bytes_kept():
-            for owner in (tenant_of(owner_key), owner_key):
-                held.kept[owner] += size
-                held.needed[owner] += size * is_needed
+        for part in parts:
+            for owner in (tenant_of(part.owner_key), part.owner_key):
+                held.kept[owner] += part.size
         self.holdings.append(held)

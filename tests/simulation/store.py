@@ -11,7 +11,8 @@ from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import JSON, Outcome, Task
 from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import is_final
-from tests.simulation.history import Change, History
+from tests.simulation.history import Change, History, Part
+from tests.simulation.reckoning import expires_at
 
 
 class RecordingStore(History, MemoryTaskStore):
@@ -72,11 +73,11 @@ class RecordingStore(History, MemoryTaskStore):
         due = [self._records[place] for place in self.due(limit=limit)]
         return [(record.check_at.timestamp(), record.task) for record in due]
 
-    def bytes_kept(self) -> list[tuple[str, int, bool]]:
+    def bytes_kept(self) -> list[Part]:
         found = []
         for (owner_key, _), record in self._records.items():
             outcome = 0 if record.outcome is None else size_of(document_of(record.outcome))
-            found.append((owner_key, size_of(record.arguments) + outcome, self.lives(record.task)))
+            found.append(Part(owner_key, size_of(record.arguments) + outcome, expires_at(record.task)))
         return found
 
     def _count(self, owner_key: str, change: int) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.inbox_items import inbox_item_of
@@ -17,8 +18,9 @@ from mcp_tasks.tasks.model import InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.dynamodb.grammar import Item
 from tests.dynamodb.table import Record, in_stream
+from tests.simulation import reckoning
 from tests.simulation.bucket import Bucket
-from tests.simulation.history import Change, History
+from tests.simulation.history import Change, History, Part
 from tests.simulation.replica import Replica
 
 COUNTERS: Final = 4
@@ -108,17 +110,17 @@ class RecordingTable(History):
         due = [place for place in at if at[place] <= self._time.now().timestamp()]
         return [(at[place], self._tasks[place]) for place in sorted(due, key=lambda place: (at[place], place))]
 
-    def bytes_kept(self) -> list[tuple[str, int, bool]]:
+    def bytes_kept(self) -> list[Part]:
         """Return what is counted until the hour is over in which it expires, whether or not it is deleted."""
         latest = self._time.now() - KEPT_WINDOW
         items = [item for item in self.client.items.all() if item["SK"]["S"].startswith(("args#", "result#"))]
         kept = [item for item in items if expires_at(item) > latest]
-        return [(item["PK"]["S"], len(self._text(item)), self._is_needed(item)) for item in kept]
+        return [Part(item["PK"]["S"], len(self._text(item)), self._needed_until(item)) for item in kept]
 
-    def _is_needed(self, item: Item) -> bool:
-        """Return whether an item is part of a task that is stored and has not expired."""
+    def _needed_until(self, item: Item) -> datetime | None:
+        """Return until when the task is kept that an item is part of, if it is stored."""
         task = self._tasks.get((item["PK"]["S"], item["SK"]["S"].split("#")[1]))
-        return task is not None and self.lives(task)
+        return None if task is None else reckoning.expires_at(task)
 
     def _text(self, item: Item) -> str:
         """Return the JSON of a value, in the item or in the object that it points to: nothing where that is erased."""

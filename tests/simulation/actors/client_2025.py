@@ -20,7 +20,7 @@ NO_STREAM = 405
 REFUSED = (403, 429)
 NO_SESSION = 404
 SESSION_ENDS: Final = 0.2
-"""How often a client may end its session at all."""
+"""How often a client may end its session at all, so that streams live for some time."""
 
 
 @dataclass(kw_only=True)
@@ -79,7 +79,6 @@ class Client2025(Client):
             moves["gives up a call"] = lambda: self.give_up(self.world.pick(self.waits, OpenStream.about))
         if self.streams:
             moves["resumes"] = lambda: self.resume(draw(self.streams))
-            # So that streams live for some time.
             if self.world.random.random() < SESSION_ENDS:
                 moves["ends its session"] = self.end_session
         if self.input_requests:
