@@ -10,16 +10,27 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mcp_tasks.security import signing
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
+from mcp_tasks.wire.units import timestamp
 
 if TYPE_CHECKING:
     from tests.simulation.actors.client import Received
     from tests.simulation.laws.streams import OpenStream
     from tests.simulation.world import World
+
+
+class News(NamedTuple):
+    """What became of a stream's task since the stream's first response.
+
+    It is the progress to which it came, if it came further, and its `lastUpdatedAt`, empty if it is the same version.
+    """
+
+    progress: float | None
+    updated_at: str
 
 
 @dataclass(slots=True)
@@ -34,11 +45,14 @@ class Carried:
     progress: dict[tuple[str, str], float] = field(default_factory=dict)
     """The highest that was sent under each token of a session."""
 
+    statuses: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The last `lastUpdatedAt` that a session was told of each task."""
+
     def begin(self, session: str, stream: "OpenStream") -> None:
         """Note how far the task of a stream is that a client opens or resumes."""
         if all(each is not stream for each in self.opened[session]):
             self.opened[session].append(stream)
-        stream.serving.append(self._reached(stream))
+        stream.serving.append(self._news(stream))
 
     def send(self, session: str, stream: "OpenStream", response: "Received", resumed: str | None) -> None:
         """Take what is sent, of which progress rises on a stream; who resumes it is sent what was reported before."""
@@ -54,6 +68,8 @@ class Carried:
                     stream.reported[token] = progress, self.world.store.moments
                     known = self.progress.get((session, token), progress)
                     self.progress[session, token] = max(known, progress)
+                case {"method": "notifications/tasks/status", "params": {"taskId": task_id, "lastUpdatedAt": at}}:
+                    self.statuses[session, task_id] = max(self.statuses.get((session, task_id), ""), at)
                 case {"method": str(), "id": str(request_id)}:
                     self.requests[session, asked(request_id)].append(stream)
         if stream.noted is None:
@@ -80,12 +96,14 @@ class Carried:
             name = f"{key} of {self.world.trace.name(task_id)}"
             self.world.demand(bool(kept) or excused, f"{name} is on no stream that its client has not given up")
 
-    def _reached(self, stream: "OpenStream") -> float | None:
-        """Return how far a stream's task came since the first response of the stream, if it came further."""
+    def _news(self, stream: "OpenStream") -> News:
+        """Return what there is to tell on a stream now, beside its first response."""
         if stream.noted is None or not stream.about():
-            return None
+            return News(None, "")
         known, reached = self._progress(stream, 0, stream.noted), self._progress(stream, stream.noted, None)
-        return reached if reached > known else None
+        new = [each.after for each in self.world.store.changes[stream.noted :] if each.task.id == stream.task]
+        versions = [timestamp(each.updated_at) for each in new if each is not None]
+        return News(reached if reached > known else None, versions[-1] if versions else "")
 
     def _progress(self, stream: "OpenStream", since: int, until: int | None) -> float:
         """Return the highest progress of a stream's task that was written among these changes, -1 without any."""
@@ -94,20 +112,23 @@ class Carried:
         return max((each.progress for each in found if each), default=-1.0)
 
     def _reports(self, session: str, stream: "OpenStream") -> None:
-        """Demand that a session was sent the progress that there was when one of its streams was resumed.
+        """Demand that a session was told what there was to tell when one of its streams was resumed.
 
         Where a process died, or another one is at work, it may be the one that was to send it.  A release before leaves
         it out where another stream was first to tell of a newer version (seed 1300169).
         """
-        reached, token = stream.serving[-1], self._token(session, stream)
-        if reached is None or token is None or self.world.has_a_release_before:
+        if self.world.has_a_release_before:
             return
         others = [stream] if stream.task is None else [*self._about(session, stream.task)]
         if any(each.call.failed or len(each.serving) > (each is stream) for each in others):
             return
-        sent = self.progress.get((session, token), -1.0)
-        name = self.world.trace.name(stream.about())
-        self.world.demand(sent >= reached, f"{name} is at {reached:g}, and {token} was sent {sent:g}")
+        news, token, name = stream.serving[-1], self._token(session, stream), self.world.trace.name(stream.about())
+        if news.progress is not None and token is not None:
+            sent = self.progress.get((session, token), -1.0)
+            self.world.demand(sent >= news.progress, f"{name} is at {news.progress:g}, and {token} was sent {sent:g}")
+        if news.updated_at:
+            told = self.statuses.get((session, str(stream.task)), "") >= news.updated_at
+            self.world.demand(told, f"a status of {name} is sent on none of its streams")
 
     def _about(self, session: str, task_id: str) -> Iterator["OpenStream"]:
         return (each for each in self.opened[session] if each.about() == task_id)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.wire.units import timestamp
-from tests.simulation.laws.carried import Carried
+from tests.simulation.laws.carried import Carried, News
 from tests.simulation.laws.handles import Patience
 from tests.simulation.process import GATEWAY_TIMEOUT, CallRecord
 
@@ -44,8 +44,8 @@ class OpenStream:
     """The progress token of the plain call."""
     carries: bool = True
     """Whether it may carry more than an answer."""
-    serving: list[float | None] = field(default_factory=list)
-    """How far its task was when each request for it began that is not answered yet."""
+    serving: list[News] = field(default_factory=list)
+    """What there was to tell when each request for it began that is not answered yet."""
     reported: dict[Any, tuple[float, int]] = field(default_factory=dict)
     """The last progress under each token, and the moment when it was received or lost."""
     noted: int | None = None

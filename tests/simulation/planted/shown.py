@@ -60,6 +60,10 @@ def _the_first_alone(self: Approval) -> tuple[tuple[timedelta, Audience], ...]:
     return ((timedelta(), self.audience),)
 
 
+def _of_progress_alone(claim: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, caller, task, listener: ": progress" in listener and claim(self, caller, task, listener)
+
+
 def _breaks(go_on: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(self: Sweep, owner_key: str, task: Task, *more: Any) -> Any:
         if task.state is State.INPUT_REQUIRED:
@@ -107,6 +111,13 @@ SHOWN: Final = (
         "_updates",
         _begins_with_half,
         "was sent",
+    ),
+    Plant(
+        "nobody is notified of a status",
+        TaskService,
+        "claim_notification",
+        _of_progress_alone,
+        "is sent on none of its streams",
     ),
     Plant("a token that comes late fails its task", Suspension, "suspend", _fails_late, "and nobody broke it off"),
     Plant(
