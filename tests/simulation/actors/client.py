@@ -130,7 +130,7 @@ class Client(Actor):
             self.limits.waited(self.owner_key, mark)
         sent(received)
         for message in received.messages:
-            self.limits.answered(self.owner_key, mark, message)
+            self.limits.answered(self.owner_key, mark, message, has_key=KEY.encode() in body)
             struck = any(fault not in UNNOTICED for fault in process.struck)
             self._check(message, named=f"{body!r} {headers}", struck=struck)
         lost = self._lost(self.world.clock.now() - began)

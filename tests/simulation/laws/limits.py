@@ -1,7 +1,7 @@
 """What must hold of limits: a refusal names one that was reached, and none is passed."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf
@@ -42,6 +42,15 @@ def is_refused(message: Mapping[str, Any]) -> bool:
     return bool(message.get("error", {}).get("code") == LIMIT_REACHED)
 
 
+def _limits_of(result: Mapping[str, Any], *, has_key: bool) -> Iterator[str]:
+    """Yield the limits that count a request with this result."""
+    yield "requests_per_second"
+    if "serverInfo" in result:
+        yield "sessions_per_day"
+    if has_key and (result.get("resultType") == "task" or "task" in result):
+        yield "keys_per_day"
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """How far everything was that refusals are held against, when a request was sent."""
@@ -74,8 +83,8 @@ class Limits:
             begun=len(waits.begun),
         )
 
-    def answered(self, owner_key: str, mark: Mark, message: Mapping[str, Any]) -> None:
-        """Take a message that a caller was answered with."""
+    def answered(self, owner_key: str, mark: Mark, message: Mapping[str, Any], *, has_key: bool) -> None:
+        """Take a message that a caller was answered with, whose request may have an idempotency key."""
         plans = self.world.plans.since(tenant_of(owner_key), mark.at)
         # Where the plan was changed a minute ago, every process knows of it.
         known = self.world.plans.since(tenant_of(owner_key), mark.at - PLAN_FRESH)
@@ -84,10 +93,10 @@ class Limits:
         elif LIMIT_REACHED_META in message.get("result", {}).get("_meta", {}):
             self.refused(owner_key, mark, plans, message["result"]["_meta"][LIMIT_REACHED_META])
         elif "method" not in message:
-            served = any(not plan.suspended for plan in known)
-            self.world.demand(served or "error" in message, f"{owner_key} is suspended, and is served")
+            may_be = any(not plan.suspended for plan in known)
+            self.world.demand(may_be or "error" in message, f"{owner_key} is suspended, and is served")
             if "result" in message:
-                self._counted(tenant_of(owner_key), mark, plans, message["result"])
+                self._counted(tenant_of(owner_key), mark, plans, _limits_of(message["result"], has_key=has_key))
 
     def waited(self, owner_key: str, mark: Mark) -> None:
         """Demand that a caller's wait was counted, where its tenant may hold so many connections at a time."""
@@ -95,11 +104,11 @@ class Limits:
         counted = tenant_of(owner_key) in self.world.held_waits.begun[mark.begun :]
         self.world.demand(counted or not limited, f"{owner_key} waits, and that is not counted")
 
-    def _counted(self, tenant: str, mark: Mark, plans: Sequence[Plan], result: Mapping[str, Any]) -> None:
-        """Demand that a request, and a session, was counted that was served, where the tenant's plan limits them."""
+    def _counted(self, tenant: str, mark: Mark, plans: Sequence[Plan], limits: Iterable[str]) -> None:
+        """Demand that what a request used was counted, where the tenant's plan has these limits."""
         counted = self.world.buckets.asked[mark.asked :]
-        for limit, is_one in (("requests_per_second", True), ("sessions_per_day", "serverInfo" in result)):
-            if is_one and all(getattr(plan, limit) is not None for plan in plans):
+        for limit in limits:
+            if all(getattr(plan, limit) is not None for plan in plans):
                 was = (tenant, BUCKETS[limit]) in counted
                 self.world.demand(was, f"what {tenant} is served is not counted as one of its {limit}")
 

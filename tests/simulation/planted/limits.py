@@ -43,11 +43,16 @@ def _never_fewer(counting: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _but_keys(spend: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, caller, what, *more: None if what == "keys" else spend(self, caller, what, *more)
+
+
 LIMITS: Final = (
     Plant("any number of bytes may be kept", task_store, "check_bytes", always(None), "starts a task, and keeps"),
     Plant("requests are not counted", Admission, "_take", always(None), "not counted as one of its requests_per_sec"),
     Plant("sessions are not counted", Admission, "begin_session", always(None), "not counted as one of its sessions"),
     Plant("the bytes of a day are not counted", TaskService, "_spend", always(None), "counted in its bytes_per_day"),
+    Plant("keys are not counted", TaskService, "_spend", _but_keys, "not counted as one of its keys"),
     Plant("waits are not counted", Admission, "hold", lambda right: _held_by_anybody, "waits, and that is not counted"),
     Plant(
         "a wait that breaks off is counted for ever",
