@@ -118,12 +118,10 @@ class RecordingTable(History):
         return [Part(item["PK"]["S"], len(self._text(item)), self._needed_until(item)) for item in kept]
 
     def _needed_until(self, item: Item) -> datetime | None:
-        """Return until when the task is kept that an item is part of, if it is: a result is put before its task ends."""
+        """Return until when the task is kept whose arguments an item has; nobody may need a result that was put."""
         kind, task_id = item["SK"]["S"].split("#")[:2]
         task = self._tasks.get((item["PK"]["S"], task_id))
-        if task is None or (kind == "result" and not is_final(task)):
-            return None
-        return reckoning.expires_at(task)
+        return None if task is None or kind == "result" else reckoning.expires_at(task)
 
     def _text(self, item: Item) -> str:
         """Return the JSON of a value, in the item or in the object that it points to: nothing where that is erased."""

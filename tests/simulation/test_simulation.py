@@ -68,7 +68,7 @@ SEEDS = (
 )
 """The first ones, and those that ever failed."""
 
-SHORT = (2000099796, 2000218527, 2000252588, 2000423388, 2000871943)
+SHORT = (2000099796, 2000218527, 2000252588, 2000423388, 2000458895, 2000509049, 2000871943)
 """Those that failed with six moves."""
 
 

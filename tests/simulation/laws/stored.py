@@ -137,16 +137,19 @@ class Laws:
     def not_given_up(self, changes: int, *, since: datetime, delivered: bool, lost: Iterable[str]) -> None:
         """Demand that no task ran out of time that had some, and whose work is not known to have ended.
 
-        A queue of which the stream is not `delivered` moves once an hour, so that a task may get no slot in time; and
-        those are excused whose wait began late.
+        A queue of which the stream is not `delivered` moves once an hour, so that its tasks are excused; and so are
+        those whose wait began late.
         """
-        excused = {*lost, *self.deadlines.suspended_late()}
-        reasons = (OUT_OF_TIME, NOT_BEGUN, *((NO_SLOT,) if delivered else ()))
-        for change in self.world.store.changes[changes:]:
+        new = self.world.store.changes[changes:]
+        queued = {
+            each.task.id for each in new for task in (each.before, each.after) if task and task.state is State.QUEUED
+        }
+        excused = {*lost, *self.deadlines.suspended_late(), *(() if delivered else queued)}
+        for change in new:
             before, after = change.before, change.after
             if before is None or after is None or after.id in excused:
                 continue
-            given_up = str(after.status_message).startswith(reasons)
+            given_up = str(after.status_message).startswith((OUT_OF_TIME, NOT_BEGUN, NO_SLOT))
             had_time = given_up and before.due_at > since + SOON
             self.world.demand(not had_time, f"{self._name(after.id)} ran out of time, and nobody worked on it")
 
