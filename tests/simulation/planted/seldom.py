@@ -108,9 +108,8 @@ SELDOM: Final = (
         TaskOperations,
         "read_again",
         _as_read,
-        "lastUpdatedAt went back",
+        "lastUpdatedAt went back|is sent on none of its streams",
         TABLE,
-        within=800,
     ),
     Plant("a sweep ends at the first check that fails", Sweep, "_check_or_skip", _raising, "a sweep left"),
 )
