@@ -51,32 +51,32 @@ class Leased(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Whose task was started, and the least that its tenant had of what limits that while it was."""
+    """Whose task was started, and what its tenant had meanwhile at the least: suspended tasks, and bytes kept."""
 
     owner_key: str
     suspended: int
-    needed: int
+    kept: int
 
 
 class Part(NamedTuple):
-    """Bytes of arguments or of a result that an owner keeps, and until when the task that has them needs them."""
+    """Bytes of arguments or of a result that an owner keeps, and until when they count, None if they may not at all."""
 
     owner_key: str
     size: int
-    until: datetime | None
+    counts_until: datetime | None
 
 
 class Held(NamedTuple):
     """What each tenant and each of its subjects holds of its plan, by our own count: tasks, and bytes that they keep.
 
-    A tenant's `active` tasks are those that its counter says.  What has expired is `kept` until it is deleted, and so
-    is what was put for a task that could not be started; what stored tasks have is `needed`.
+    A tenant's `active` tasks are those that its counter says.  Some `parts` of what is `kept` may not count: what has
+    expired, and what was put for a task that could not be started, or that ended otherwise.
     """
 
     active: Counter[str]
     suspended: Counter[str]
     kept: Counter[str]
-    needed: Sequence[Part]
+    parts: Sequence[Part]
 
 
 class History:
@@ -200,8 +200,8 @@ class History:
         """Note what waited, and what the call did and was answered, whether or not its task was given that."""
         tenant = tenant_of(owner_key)
         held = self.holdings[self.since() :]
-        needed = min(self._needed(tenant, each.needed) for each in held)
-        self.starts.append(Start(owner_key, min(each.suspended[tenant] for each in held), needed))
+        kept = min(self._surely_kept(tenant, each.parts) for each in held)
+        self.starts.append(Start(owner_key, min(each.suspended[tenant] for each in held), kept))
         call = self.call()
         call.tasks.append(task.id)
         if call.named is not None:
@@ -210,8 +210,8 @@ class History:
         for step in call.steps:
             self._record_moment(task.id, step)
 
-    def _needed(self, tenant: str, parts: Iterable[Part]) -> int:
-        """Return how many bytes a tenant keeps in tasks that have not expired by now."""
+    def _surely_kept(self, tenant: str, parts: Iterable[Part]) -> int:
+        """Return how many bytes of a tenant count by now."""
         now = self._time.now()
         return sum(size for owner, size, until in parts if tenant_of(owner) == tenant and until and until > now)
 
@@ -226,7 +226,7 @@ class History:
     def _hold(self) -> None:
         active = Counter({tenant: counts[-1] for tenant, counts in self.counts.items()})
         parts = self.bytes_kept()
-        held = Held(active, Counter(), Counter(), [part for part in parts if part.until is not None])
+        held = Held(active, Counter(), Counter(), parts)
         for owner_key, task in [*self.tasks(), *self.unreleased()]:
             held.active[owner_key] += not is_final(task)
             for owner in (tenant_of(owner_key), owner_key):

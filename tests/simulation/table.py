@@ -115,10 +115,10 @@ class RecordingTable(History):
         latest = self._time.now() - KEPT_WINDOW
         items = [item for item in self.client.items.all() if item["SK"]["S"].startswith(("args#", "result#"))]
         kept = [item for item in items if expires_at(item) > latest]
-        return [Part(item["PK"]["S"], len(self._text(item)), self._needed_until(item)) for item in kept]
+        return [Part(item["PK"]["S"], len(self._text(item)), self._counts_until(item)) for item in kept]
 
-    def _needed_until(self, item: Item) -> datetime | None:
-        """Return until when the task is kept whose arguments an item has; nobody may need a result that was put."""
+    def _counts_until(self, item: Item) -> datetime | None:
+        """Return until when the arguments of a stored task count: a result may be of a run that came too late."""
         kind, task_id = item["SK"]["S"].split("#")[:2]
         task = self._tasks.get((item["PK"]["S"], task_id))
         return None if task is None or kind == "result" else reckoning.expires_at(task)

@@ -35,6 +35,7 @@ class Traits:
         """Whether faults strike at each call of DynamoDB, rather than at the calls of the store."""
         self.erases = draw(chances.OF_ERASED) and kept == TABLE
         """Whether one of the tenants is erased."""
+        # A release before takes that for a mistake of its own.
         self.rejects_ended = draw(chances.OF_REJECTED) and kept != RELEASES
         """Whether Step Functions rejects the name of an execution that has ended."""
         self.odd = draw(chances.OF_ODD) and kept != RELEASES

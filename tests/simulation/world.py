@@ -63,7 +63,6 @@ class World(Traits):
         self.bucket = self.store.bucket if isinstance(self.store, RecordingTable) else None
         if self.dynamodb is not None and self.late_reads:
             self.dynamodb.lag = self._lag
-        # A release before takes that for a mistake of its own.
         self.machine = Machine(clock=self.clock)
         self.machine.rejects_ended = self.rejects_ended
         self.invocations = Events()

@@ -124,8 +124,8 @@ class Client(Actor):
         self.world.trace.receive(text)
         streamed = replied.get("content-type") == "text/event-stream"
         events = read(text, streamed=streamed)
-        times = (process.began_moment, process.waited, process.paused)
-        received = Received(status, replied, events, floor, process.failed, *times)
+        began_at, waited, paused = process.began_moment, process.waited, process.paused
+        received = Received(status, replied, events, floor, process.failed, began_at, waited, paused)
         if process.paused:
             self.limits.waited(self.owner_key, mark)
         sent(received)

@@ -45,9 +45,7 @@ class Approvals:
             asks = {} if change.after is None else {each.id: each for each in items_of(change.owner_key, change.after)}
             for name, item in asks.items():
                 self._asked.setdefault(name, _asked(change, item))
-            whom = {(item.input_request.key, audience_of(name)) for name, item in asks.items()}
-            right, named = change.after is None or whom == {*_whom(change.after)}, ", ".join(each for _, each in whom)
-            self.world.demand(right, f"{self.world.trace.name(change.task.id)} asks {named or 'nobody'}")
+            self._right_ones(change, asks)
             self._waits[change.task.id] = [*asks]
         return self._asked
 
@@ -100,6 +98,13 @@ class Approvals:
                 self._lawful(asked[task_id, key], response)
         self._inbox()
         self._remembered()
+
+    def _right_ones(self, change: Change, asks: Mapping[str, InboxItem]) -> None:
+        """Demand that a task asks those whom its tool's questions name."""
+        whom = {(item.input_request.key, audience_of(name)) for name, item in asks.items()}
+        right = change.after is None or whom == {*_whom(change.after)}
+        named = ", ".join(sorted(audience for _, audience in whom)) or "nobody"
+        self.world.demand(right, f"{self.world.trace.name(change.task.id)} asks {named}")
 
     def _lawful(self, asked: Asked, response: InputResponse) -> None:
         """Demand that an answer is that of as many as had to accept, or of one who did not, and each might decide."""

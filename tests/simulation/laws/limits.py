@@ -174,4 +174,4 @@ class Limits:
         ever = self.world.plans.since(tenant, NOON)
         if all(plan.stored_bytes is not None for plan in ever):
             most = max(plan.stored_bytes or 0 for plan in plans)
-            self.world.demand(start.needed < most, f"{tenant} starts a task, and keeps {start.needed} of {most} bytes")
+            self.world.demand(start.kept < most, f"{tenant} starts a task, and keeps {start.kept} of {most} bytes")
