@@ -222,7 +222,7 @@ class Client(Actor):
         """Take a task as it was shown."""
         self.world.trace.say(f"  {self.world.trace.name(task['taskId'])} {task['status']}")
         self.ledger.accept(self.owner_key, task["taskId"])
-        self.ledger.show(floor, self.kind, task)
+        self.ledger.show(floor, self.caller, self.kind, task)
         if key is not None:
             self.ledger.keep(self.owner_key, key, task["taskId"])
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.units import timestamp
 from tests.simulation.laws.versions_shown import check_outcome, check_version
 from tests.simulation.reckoning import expires_at
@@ -64,11 +65,11 @@ class Ledger:
         self.world.demand(known == task_id or not self.lives(known), f"{key} is two tasks")
         self.keys[owner_key, key] = task_id
 
-    def show(self, floor: Mapping[str, Seen], revision: str, task: Mapping[str, Any]) -> None:
+    def show(self, floor: Mapping[str, Seen], caller: Caller, revision: str, task: Mapping[str, Any]) -> None:
         """Record what a client was shown of a task, and hold it against what it knew before."""
         task_id, status, updated_at = task["taskId"], task["status"], task["lastUpdatedAt"]
         name, demand = self.world.trace.name(task_id), self.world.demand
-        check_version(self.world, revision, task)
+        check_version(self.world, caller, revision, task)
         before = floor.get(task_id)
         if before is not None:
             demand(updated_at >= before.updated_at, f"{name}: lastUpdatedAt went back")

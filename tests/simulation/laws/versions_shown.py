@@ -1,11 +1,15 @@
 """What must hold of what clients are shown of a task: a version that was stored, and the outcome that is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from mcp_tasks.tasks.model import OutcomeKind, Returned, State, Task
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import InputRequest, OutcomeKind, Returned, State, Task
 from mcp_tasks.wire.units import timestamp
+from tests.simulation.laws.people import Asked
+from tests.simulation.reckoning import deadline
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -36,14 +40,22 @@ ENDED: Final[Mapping[str, Mapping[OutcomeKind | None, str]]] = {
 """
 
 
-def check_version(world: "World", revision: str, shown: Mapping[str, Any]) -> None:
-    """Demand that a task is shown as one of its versions was."""
+LONGEST_POLL: Final = timedelta(hours=1)
+"""No client is told to wait for longer before it asks again."""
+
+UNDER_WAY: Final = "The work is under way."
+"""What is said of a task that works, and has reported nothing."""
+
+
+def check_version(world: "World", caller: Caller, revision: str, shown: Mapping[str, Any]) -> None:
+    """Demand that a caller is shown a task as one of its versions was."""
     name, versions = world.trace.name(shown["taskId"]), world.store.versions[shown["taskId"]]
-    ttl = shown["ttl"] if "ttl" in shown else shown["ttlMs"]
     at_once = [each for each in versions if timestamp(each.updated_at) == shown["lastUpdatedAt"]]
-    right = any(shown["status"] in _words(each, revision) and ttl == _kept_for(each) for each in at_once)
-    said = f"{shown['status']} since {shown['lastUpdatedAt']}, kept for {ttl}"
-    world.demand(right, f"{name} is shown as none of its versions was: {said}")
+    seen = {name: value for name, value in shown.items() if name not in ("taskId", "result", "error")}
+    right = any(_is_shown(each, caller, revision, shown) for each in at_once)
+    world.demand(right, f"{name} is shown as none of its versions was: {seen}")
+    poll = timedelta(milliseconds=shown["pollInterval"] if "pollInterval" in shown else shown["pollIntervalMs"])
+    world.demand(timedelta() < poll <= LONGEST_POLL, f"{name} is to be polled after {poll}")
 
 
 def check_outcome(world: "World", task_id: str, shown: Mapping[str, Any]) -> None:
@@ -58,14 +70,40 @@ def check_outcome(world: "World", task_id: str, shown: Mapping[str, Any]) -> Non
         world.demand(same, f"{world.trace.name(task_id)} is given another outcome than is stored")
 
 
-def _words(version: Task, revision: str) -> tuple[str, ...]:
-    """Return as what a version may be shown: one that waits for others works, as far as its own client can tell."""
+def _is_shown(version: Task, caller: Caller, revision: str, shown: Mapping[str, Any]) -> bool:
+    """Return whether a version may be shown so."""
+    ttl = shown["ttl"] if "ttl" in shown else shown["ttlMs"]
+    known = (_word(version, caller, revision), timestamp(version.created_at), version.ttl // timedelta(milliseconds=1))
+    # Of one that waits for a slot, or for others, it is said how long, or for whom.
+    says_more = version.state is State.QUEUED or any(each.approval for each in version.input_requests)
+    said = version.status_message or (UNDER_WAY if version.state is State.WORKING else None)
+    asks = {each.key: _rendered(each) for each in _asked(version, caller)}
+    right = (says_more or shown.get("statusMessage") == said) and shown.get("inputRequests", asks) == asks
+    return right and (shown["status"], shown["createdAt"], ttl) == known
+
+
+def _word(version: Task, caller: Caller, revision: str) -> str:
+    """Return as what a version is shown: one that waits for others works, as far as its own client can tell."""
     if version.state is State.FINISHED:
-        return (ENDED[revision][version.outcome_kind],)
-    asked = version.open_input_requests
-    return (WORDS[version.state], *(("working",) if asked and all(each.approval for each in asked) else ()))
+        return ENDED[revision][version.outcome_kind]
+    if version.state is State.INPUT_REQUIRED and not [*_asked(version, caller)]:
+        return "working"
+    return WORDS[version.state]
 
 
-def _kept_for(version: Task) -> int:
-    """Return for how many milliseconds a version's task is kept."""
-    return version.ttl // timedelta(milliseconds=1)
+def _asked(version: Task, caller: Caller) -> Iterator[InputRequest]:
+    """Yield what a version asks its own caller, who may be one of those that it asks: alone, and not only later."""
+    for each in version.input_requests:
+        if each.approval is None:
+            yield each
+        elif version.requested_at is not None:
+            asker = replace(caller, actor=version.actor)
+            asked = Asked(asker, version.id, each.key, version.requested_at, deadline(version, each))
+            if asked.question.quorum == 1 and asked.may_decide(caller, asked.question.audience):
+                yield each
+
+
+def _rendered(each: InputRequest) -> dict[str, Any]:
+    """Return an input request as 2026-07-28 has it, where nothing but its key identifies it."""
+    params = {name: value for name, value in each.params.items() if name != "elicitationId"}
+    return {"method": each.method, "params": params}
