@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any, NamedTuple
 
@@ -119,6 +119,14 @@ class Rate(NamedTuple):
     burst: float
 
 
+class Empty(NamedTuple):
+    """A bucket that held too little, and in how long it would hold enough."""
+
+    owner: str
+    bucket: str
+    fills_in: timedelta
+
+
 @dataclass(slots=True)
 class Level:
     """What a bucket holds by our own count, below 0 what it owes."""
@@ -133,10 +141,9 @@ class CountedBuckets:
 
     def __init__(self) -> None:
         """Begin with full buckets."""
-        self.refused: list[tuple[str, str]] = []
-        """The owner and the name of the bucket, each time it was empty."""
+        self.refused: list[Empty] = []
         self.asked = Log[tuple[str, str]]()
-        """The same, each time that somebody wanted to take something."""
+        """The owner and the name of the bucket, each time that somebody wanted to take something."""
         self.wrong: list[str] = []
         """What does not agree with the count."""
         self._levels: dict[tuple[str, str], Level] = {}
@@ -154,7 +161,8 @@ class CountedBuckets:
         if ready is None:
             level.tokens -= count
         else:
-            self.refused.append((owner, bucket))
+            fills_in = timedelta(seconds=(least - level.tokens) / rate.per_second)
+            self.refused.append(Empty(owner, bucket, fills_in))
         return ready
 
     def _level(self, owner: str, bucket: str, rate: Rate, now: datetime) -> Level:

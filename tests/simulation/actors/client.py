@@ -20,6 +20,7 @@ from tests.simulation.process import GATEWAY_TIMEOUT, CallRecord
 from tests.simulation.uses import ESCALATES, SLEEPS, TELLS
 from tests.simulation.world import World
 
+INVALID_PARAMS = -32602
 INTERNAL_ERROR = "Internal error"
 MISSING = re.compile("There is no task '([^']+)'")
 KEY_TAKEN = "The idempotency key was used before"
@@ -228,8 +229,10 @@ class Client(Actor):
 
     def take_missing(self, task_id: str, message: Any) -> None:
         """Take the response to a request about one's own task, which may be missing only once it has expired."""
-        missing = "There is no task" in message.get("error", {}).get("message", "")
+        error = message.get("error", {})
+        missing = "There is no task" in error.get("message", "")
         if missing:
+            self.world.demand(error["code"] == INVALID_PARAMS, f"what is missing has the code {error['code']}")
             self.world.trace.say(f"  {self.world.trace.name(task_id)} is gone")
         self.world.demand(not (missing and self.ledger.lives(task_id)), f"{self.world.trace.name(task_id)} is lost")
 

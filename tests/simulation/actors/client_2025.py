@@ -12,6 +12,7 @@ from tests.simulation.laws.carried import asked
 from tests.simulation.laws.handles import called, check_handle
 from tests.simulation.laws.promises import check_accepted, check_created
 from tests.simulation.laws.streams import OpenStream, Streams
+from tests.simulation.laws.versions_shown import check_plain
 
 NAME = "2025-11-25"
 CAPABILITIES: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
@@ -165,7 +166,7 @@ class Client2025(Client):
                     self.take_task(received.floor, message["result"])
 
     def list_tasks(self) -> None:
-        """Page through all tasks: each that lives is listed once."""
+        """Page through all tasks."""
         before = [task_id for task_id in self.ledger.tasks_of(self.owner_key) if self.ledger.lives(task_id)]
         listed: list[str] = []
         cursor: dict[str, str] = {}
@@ -180,9 +181,7 @@ class Client2025(Client):
             if "nextCursor" not in message["result"]:
                 break
             cursor = {"cursor": message["result"]["nextCursor"]}
-        self.world.demand(len(set(listed)) == len(listed), "a task is listed twice")
-        missing = [task_id for task_id in before if self.ledger.lives(task_id) and task_id not in listed]
-        self.world.demand(not missing, f"not listed: {', '.join(map(self.world.trace.name, missing))}")
+        self.ledger.check_listed(listed, before)
 
     def listen(self) -> None:
         """Open a stream for whatever the server asks."""
@@ -282,7 +281,8 @@ class Client2025(Client):
         if stream.task is None:
             result, waited = answer.get("result", {}), stream.waited if len(stream.received) > 1 else 0
             self.take_task_handle(result)
-            if stream.patience is not None:
+            if stream.patience is not None and result:
+                check_plain(self.world, stream.call.tasks, result)
                 check_handle(self.world, self.owner_key, stream.patience, result, known=waited)
             return
         self.take_missing(stream.task, answer)

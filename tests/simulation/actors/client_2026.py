@@ -12,6 +12,7 @@ from tests.simulation.actors.fickle import changed
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.laws.handles import called, check_handle, check_in_time, check_task
 from tests.simulation.laws.promises import check_kept, check_told
+from tests.simulation.laws.versions_shown import check_plain
 from tests.simulation.process import CallRecord
 
 NAME = "2026-07-28"
@@ -239,6 +240,7 @@ class Client2026(Client):
             self.calls.completed(call, result)
         else:
             self.take_task_handle(result, key)
+            check_plain(self.world, call.tasks, result)
             check_handle(self.world, self.owner_key, patience, result)
         return message
 

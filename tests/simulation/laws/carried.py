@@ -8,7 +8,7 @@ using the original `progressToken`" -- 2025-11-25, Tasks; that of a plain call i
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +16,7 @@ from mcp_tasks.security import signing
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
 from mcp_tasks.wire.units import timestamp
+from tests.simulation.reckoning import deadline
 
 if TYPE_CHECKING:
     from tests.simulation.actors.client import Received
@@ -145,6 +146,17 @@ def asked(request_id: str) -> str:
     """Return what a request asks for: its task and its input request."""
     _, _, value = json.loads(signing.decode(request_id.partition(".")[0]))
     return str(value["way"]).partition(":")[2]
+
+
+def is_over(world: "World", message: Mapping[str, Any]) -> bool:
+    """Return whether a message is a request, and what it asks is asked no longer."""
+    if not ("method" in message and "id" in message):
+        return False
+    task_id, _, key = asked(message["id"]).partition(":")
+    task, now = world.store.find(task_id), world.clock.now()
+    if task is None or not world.store.lives(task):
+        return True
+    return all(digest(each.key) != key or deadline(task, each) <= now for each in task.open_input_requests)
 
 
 def asking(tasks: Sequence[Task]) -> set[tuple[str, str]]:

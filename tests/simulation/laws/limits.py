@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +32,11 @@ BUCKETS: Final = {
 
 REASONS: Final = (SUSPENDED, TOO_MANY_TASKS, "suspended_tasks", "stored_bytes", "held_waits", *BUCKETS)
 """Which limits clients are refused by, in the long run."""
+
+LONGEST_RETRY: Final = timedelta(hours=26)
+"""Longer than any task of a story is kept: by then nothing counts, unless a bucket owes more than that."""
+
+ROUNDED: Final = timedelta(seconds=1)
 
 ARGUMENTS: Final = 60
 """Bytes that no call's arguments are longer than, but for those that no limit allows."""
@@ -117,7 +122,10 @@ class Limits:
         reason = data["reason"]
         self.world.trace.count(f"refused: {reason}")
         self.world.trace.say(f"  refused: {dict(data)}")
-        self.world.demand(data["retryAfter"] >= 1, f"{reason}: try again at once")
+        fills = [each.fills_in for each in self.world.buckets.refused[mark.buckets :]]
+        latest = max([LONGEST_RETRY, *fills]) + self.world.skew + ROUNDED
+        in_time = 1 <= data["retryAfter"] <= latest.total_seconds()
+        self.world.demand(in_time, f"{reason}: try again after {data['retryAfter']} seconds")
         if reason == SUSPENDED:
             reached = any(plan.suspended for plan in plans)
         else:
@@ -147,7 +155,8 @@ class Limits:
             case "held_waits":
                 return owner in self.world.held_waits.refused[mark.waits :]
             case _:
-                return (owner, BUCKETS.get(reason)) in self.world.buckets.refused[mark.buckets :]
+                empty = self.world.buckets.refused[mark.buckets :]
+                return (owner, BUCKETS.get(reason)) in [(each.owner, each.bucket) for each in empty]
 
     def after_a_move(self) -> None:
         """Demand that buckets and held waits agree with our own counts, and that no task began beyond a limit."""

@@ -4,7 +4,7 @@ Answers may overtake each other, so that each is held against what was stored wh
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -89,6 +89,13 @@ class Ledger:
         outcome = [result["content"], result.get("isError", False)] if result else ended["error"]["message"]
         known = self.outcomes.setdefault(task_id, outcome)
         self.world.demand(known == outcome, f"{self.world.trace.name(task_id)} has two outcomes")
+
+    def check_listed(self, listed: Sequence[str], before: Iterable[str]) -> None:
+        """Demand that each task is listed once that was there `before` and still is, and the newest first."""
+        self.world.demand(len(set(listed)) == len(listed), "a task is listed twice")
+        self.world.demand([*listed] == sorted(listed, reverse=True), "tasks are listed in another order")
+        missing = [task_id for task_id in before if self.lives(task_id) and task_id not in listed]
+        self.world.demand(not missing, f"not listed: {', '.join(map(self.world.trace.name, missing))}")
 
     def lives(self, task_id: str) -> bool:
         """Return whether an accepted task must still be there."""

@@ -1,12 +1,12 @@
 """What must hold of what clients are shown of a task: a version that was stored, and the outcome that is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import InputRequest, OutcomeKind, Returned, State, Task
+from mcp_tasks.tasks.model import InputRequest, Outcome, OutcomeKind, Returned, State, Task
 from mcp_tasks.wire.units import timestamp
 from tests.simulation.laws.people import Asked
 from tests.simulation.reckoning import deadline
@@ -46,6 +46,9 @@ LONGEST_POLL: Final = timedelta(hours=1)
 UNDER_WAY: Final = "The work is under way."
 """What is said of a task that works, and has reported nothing."""
 
+BESIDE: Final = ("resultType", "_meta")
+"""What each revision says of a result, beside what its tool returned."""
+
 
 def check_version(world: "World", caller: Caller, revision: str, shown: Mapping[str, Any]) -> None:
     """Demand that a caller is shown a task as one of its versions was."""
@@ -61,13 +64,29 @@ def check_version(world: "World", caller: Caller, revision: str, shown: Mapping[
 def check_outcome(world: "World", task_id: str, shown: Mapping[str, Any]) -> None:
     """Demand that the result or the error that a client is given is the one that is stored, if it still is."""
     for owner_key in [owner for owner, task in world.store.tasks() if task.id == task_id]:
-        stored, result = world.store.stored_outcome(owner_key, task_id), shown.get("result", {})
-        if isinstance(stored, Returned):
-            given = (result.get("content"), result.get("isError", False))
-            same = given == (stored.result["content"], stored.is_error)
-        else:
-            same = stored is not None and shown.get("error", {}).get("message") == stored.message
+        same = _is_outcome(shown, world.store.stored_outcome(owner_key, task_id))
         world.demand(same, f"{world.trace.name(task_id)} is given another outcome than is stored")
+
+
+def check_plain(world: "World", task_ids: Collection[str], result: Mapping[str, Any]) -> None:
+    """Demand that a plain call that is answered with a result has that of its task, if it has ended and is stored."""
+    if "task_id" in result.get("structuredContent", {}):
+        return
+    stored = [
+        outcome
+        for owner_key, task in world.store.tasks()
+        if task.id in task_ids and (outcome := world.store.stored_outcome(owner_key, task.id)) is not None
+    ]
+    same = any(_is_outcome({"result": result}, each) for each in stored)
+    world.demand(same or not stored, "a call is given another outcome than its task's")
+
+
+def _is_outcome(shown: Mapping[str, Any], stored: Outcome | None) -> bool:
+    """Return whether the result or the error that is shown is the one that is stored."""
+    if isinstance(stored, Returned):
+        result = {name: value for name, value in shown.get("result", {}).items() if name not in BESIDE}
+        return result == {**stored.result, "isError": stored.is_error}
+    return stored is not None and shown.get("error", {}).get("message") == stored.message
 
 
 def _is_shown(version: Task, caller: Caller, revision: str, shown: Mapping[str, Any]) -> bool:
