@@ -80,3 +80,6 @@ OF_ESCALATES = 0.3
 
 OF_JOINS = 0.3
 """How many stories have calls that join the task of an earlier one."""
+
+SESSION_ENDS = 0.2
+"""How often a client may end its session at all, so that streams live for some time."""

@@ -157,6 +157,7 @@ class Running:
         hosting = self.world.invoked(otherwise=self.release)
         if hosting is not self.release:
             send = hosting.functions.Functions(self, self.world.served_by(hosting)).host
+        self.world.run_tickets.asks(_as_sent(message))
         answer: Mapping[str, Any] = self._faults.meet("host", str(message["does"]), lambda: send(message))
         self.world.run_tickets.sent(_as_sent(message), _as_sent(answer))
         return answer

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.inbox_items import inbox_item_of
@@ -22,6 +22,11 @@ from tests.simulation import reckoning
 from tests.simulation.bucket import Bucket
 from tests.simulation.history import Change, History, Part
 from tests.simulation.replica import Replica
+
+COUNTING: Final = ("using", "quota#", "rate#", "plan#", "waits#")
+"""Items that count what there is, or say what a tenant may have."""
+
+LONGEST_KEPT: Final = timedelta(days=40)
 
 COUNTERS: Final = 4
 """Of a tenant; all releases have to count at the same."""
@@ -116,6 +121,11 @@ class RecordingTable(History):
         items = [item for item in self.client.items.all() if item["SK"]["S"].startswith(("args#", "result#"))]
         kept = [item for item in items if expires_at(item) > latest]
         return [Part(item["PK"]["S"], len(self._text(item)), self._counts_until(item)) for item in kept]
+
+    def lasting(self) -> list[str]:
+        latest = (self._time.now() + LONGEST_KEPT).timestamp()
+        items = [item for item in self.client.items.all() if not item["SK"]["S"].startswith(COUNTING)]
+        return [item["SK"]["S"] for item in items if float(item.get("expiresAt", {"N": "inf"})["N"]) > latest]
 
     def _counts_until(self, item: Item) -> datetime | None:
         """Return until when the arguments of a stored task count: a result may be of a run that came too late."""

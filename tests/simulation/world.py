@@ -8,6 +8,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any, TypeVar, cast
 
+from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from tests.contract.events import Events
 from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
@@ -120,6 +121,12 @@ class World(Traits):
     def has_a_release_before(self) -> bool:
         """Whether two releases work on the table."""
         return self.kept == RELEASES
+
+    def has_session(self, owner_key: str, session: str) -> bool:
+        """Return whether a session is stored."""
+        if self.dynamodb is not None:
+            return self.dynamodb.items.get((owner_key, f"session#{session}")) is not None
+        return session_store(self.ports.storage).load(owner_key, session) is not None
 
     @property
     def between_checks(self) -> timedelta:

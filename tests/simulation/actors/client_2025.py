@@ -3,25 +3,22 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from mcp_tasks.tasks.model import State
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import KEY, RECENT, Client, Received, is_ours
+from tests.simulation.chances import SESSION_ENDS
 from tests.simulation.laws.carried import asked
 from tests.simulation.laws.handles import called, check_handle
-from tests.simulation.laws.promises import check_accepted, check_created
+from tests.simulation.laws.promises import check_accepted, check_created, check_ended
 from tests.simulation.laws.streams import OpenStream, Streams
 from tests.simulation.laws.versions_shown import check_plain
 
 NAME = "2025-11-25"
 CAPABILITIES: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
 TASKS: Mapping[str, Any] = {"tasks": {"list": {}, "cancel": {}}}
-NO_STREAM = 405
-REFUSED = (403, 429)
-NO_SESSION = 404
-SESSION_ENDS: Final = 0.2
-"""How often a client may end its session at all, so that streams live for some time."""
+NO_STREAM, NO_SESSION, REFUSED = 405, 404, (403, 429)
 
 
 @dataclass(kw_only=True)
@@ -216,7 +213,7 @@ class Client2025(Client):
         """Answer an input request, perhaps not for the first time."""
         request = self.input_requests[request_id]
         result = {"action": "accept", "content": {"name": 7}} if bad else self.response(request["method"])
-        self.ledger.answered_badly[asked(request_id)] += bad
+        self.sent.answered_badly[asked(request_id)] += bad
         received = self.send({"jsonrpc": "2.0", "id": request_id, "result": result})
         if not received or received.status != 202:
             return
@@ -226,7 +223,9 @@ class Client2025(Client):
             self.input_requests.pop(request_id, None)
 
     def end_session(self) -> None:
-        if self._in_session("DELETE", {}, OpenStream(carries=False)):
+        session, received = self.session, self._in_session("DELETE", {}, OpenStream(carries=False))
+        if received:
+            check_ended(self.world, self.owner_key, str(session), received)
             self._forget_session()
 
     # --- answers

@@ -11,7 +11,7 @@ from tests.simulation.actors.client import KEY, RECENT, Client, Received
 from tests.simulation.actors.fickle import changed
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.laws.handles import called, check_handle, check_in_time, check_task
-from tests.simulation.laws.promises import check_kept, check_told
+from tests.simulation.laws.promises import check_kept, check_listens_again, check_told
 from tests.simulation.laws.versions_shown import check_plain
 from tests.simulation.process import CallRecord
 
@@ -194,15 +194,17 @@ class Client2026(Client):
         """Listen for what becomes of tasks: of those that have ended, it is sent at once."""
         mine = self.ledger.tasks_of(self.owner_key)
         chosen = self.world.random.sample(mine, min(3, len(mine)))
-        ended = [task for _, task in self.world.store.tasks() if task.id in chosen and is_final(task)]
+        listened = [task for _, task in self.world.store.tasks() if task.id in chosen]
         request_id, received = self.post("subscriptions/listen", {"notifications": {"taskIds": chosen}})
         if received is None:
             return
         told = [each["params"] for each in received.messages if each.get("method") == "notifications/tasks"]
         for shown in told:
             self._show(received, shown)
-        if "result" in (received.answer(request_id) or {}):
-            check_told(self.world, ended, [shown["taskId"] for shown in told])
+        answer = received.answer(request_id) or {}
+        if "result" in answer:
+            check_told(self.world, self.caller, listened, [shown["taskId"] for shown in told])
+            check_listens_again(self.world, answer["result"])
 
     def _call(
         self, params: Mapping[str, Any], meta: Mapping[str, str], call: CallRecord, *, declares: bool, key: str | None

@@ -22,6 +22,8 @@ class RunTickets:
     messages: list[Mapping[str, Any]] = field(default_factory=list)
     slept: dict[str, list[tuple[int, datetime]]] = field(default_factory=dict)
     """Until when the runs of each task were told that it sleeps, and how many changes of tasks there were by then."""
+    wanted: dict[str, datetime] = field(default_factory=dict)
+    """Until when the runs of each task wanted it to sleep at the most."""
     _issued: dict[str, tuple[str, datetime]] = field(default_factory=dict)
     """The task of each ticket, and until when it is good at the most."""
 
@@ -35,6 +37,12 @@ class RunTickets:
         if message["does"] == "sleep" and "seconds" in answer:
             until = datetime.fromisoformat(message["wakes_at"])
             self.slept.setdefault(self.task_of(message), []).append((len(self.world.store.changes), until))
+
+    def asks(self, message: Mapping[str, Any]) -> None:
+        """Take a message that a run is about to send its host."""
+        if message["does"] == "sleep":
+            task_id, until = self.task_of(message), datetime.fromisoformat(message["wakes_at"])
+            self.wanted[task_id] = max(self.wanted.get(task_id, until), until)
 
     def sleeps_until(self, task_id: str, change: int) -> datetime | None:
         """Return until when a task was to sleep at the least, by what its runs were told before a change of tasks."""

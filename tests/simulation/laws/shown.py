@@ -3,7 +3,6 @@
 Answers may overtake each other, so that each is held against what was stored when its request was sent: the `floor`.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -39,8 +38,6 @@ class Ledger:
     outcomes: dict[str, Any] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
     """The task of each idempotency key of an owner."""
-    answered_badly: Counter[str] = field(default_factory=Counter)
-    """How often clients of 2025-11-25 gave an answer that does not fit, by what it answers."""
     unwanted: set[str] = field(default_factory=set)
     """The tasks that their clients cancelled."""
 

@@ -36,6 +36,20 @@ MOST_BAD = 6
 BROKEN_OFF = (*REASONS.values(), DIED)
 """How a task may end whose work was broken off, at the beginning of its words."""
 
+LASTING = (
+    "id",
+    "tool",
+    "created_at",
+    "ttl",
+    "timeout",
+    "poll_interval",
+    "scopes",
+    "actor",
+    "progress_token",
+    "session",
+)
+"""What a task is created with, and no event changes."""
+
 
 def wakes_at(task: Task, execution: Execution | None) -> datetime | None:
     """Return when a task that sleeps goes on: its execution counts from when it suspends, some time after the run."""
@@ -181,6 +195,8 @@ class Laws:
             self.world.demand(counts[-1] == 0, f"{name} has no tasks and is counted {counts[-1]}")
         for name, execution in self.world.machine.executions.items():
             self.world.demand(execution.status != "RUNNING", f"{self._name(name)}: work for nobody")
+        for item in self.world.store.lasting():
+            self.world.demand(False, f"{item} is kept for ever")
         for name, count in self.world.held_waits.held().items():
             self.world.demand(False, f"{name} has no connections and is counted {count}")
 
@@ -195,6 +211,10 @@ class Laws:
             after.version == before.version + 1, f"{name}: version {before.version}, then {after.version}"
         )
         self.world.demand(may_become(before, after), f"{name}: from {before.state} to {after.state}")
+        same = all(getattr(after, name) == getattr(before, name) for name in LASTING)
+        self.world.demand(same, f"{name}: what it was created with has changed")
+        too_long = after.wakes_at is not None and after.wakes_at > self.world.run_tickets.wanted[after.id]
+        self.world.demand(not too_long, f"{name} sleeps until {after.wakes_at}, and wanted to for a shorter time")
         again = [each.key for each in after.input_requests if (after.id, each.key) in self.kept]
         self.world.demand(not again, f"{name}: {', '.join(again)} is asked again")
         self.world.demand((after.id, after.version) not in self.versions, f"{name}: two versions {after.version}")
@@ -211,7 +231,7 @@ class Laws:
         for each in [each for each in before.input_requests if each not in after.input_requests]:
             response = self.world.store.response(owner_key, after.id, each.key)
             early = response == InputResponse() and deadline(before, each) > after.updated_at
-            given_up = self.ledger.answered_badly[f"{after.id}:{digest(each.key)}"] >= MOST_BAD
+            given_up = self.streams.answered_badly[f"{after.id}:{digest(each.key)}"] >= MOST_BAD
             missing = f"{self._name(after.id)} goes on without {each.key}, and there was time"
             self.world.demand(given_up or not early, missing)
 

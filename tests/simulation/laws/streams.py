@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp_tasks.wire.units import timestamp
 from tests.simulation.laws.carried import Carried, News, is_over
 from tests.simulation.laws.handles import Patience
+from tests.simulation.laws.messages import check_message
 from tests.simulation.process import GATEWAY_TIMEOUT, CallRecord
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ class Streams:
     given_up: list[tuple[OpenStream, int]] = field(default_factory=list)
     """Those of which the server confirmed that since the last move, and the moment."""
 
+    answered_badly: Counter[str] = field(default_factory=Counter)
+    """How often clients gave an answer that does not fit, by what it answers."""
+
     def __post_init__(self) -> None:
         self.over_time = Carried(self.world)
 
@@ -99,6 +103,8 @@ class Streams:
         for event_id, message in response.events:
             if event_id is not None:
                 self._carry(session, stream, f"event {event_id[-12:]}")
+            if message is not None:
+                check_message(self.world, stream, message, self.answered_badly)
             for name in _names(message):
                 self._carry(session, stream, name)
                 # A clock that is behind may send again what another one has seen end.

@@ -96,7 +96,7 @@ def _is_shown(version: Task, caller: Caller, revision: str, shown: Mapping[str, 
     # Of one that waits for a slot, or for others, it is said how long, or for whom.
     says_more = version.state is State.QUEUED or any(each.approval for each in version.input_requests)
     said = version.status_message or (UNDER_WAY if version.state is State.WORKING else None)
-    asks = {each.key: _rendered(each) for each in _asked(version, caller)}
+    asks = {each.key: _rendered(each) for each in asked_of(version, caller)}
     right = (says_more or shown.get("statusMessage") == said) and shown.get("inputRequests", asks) == asks
     return right and (shown["status"], shown["createdAt"], ttl) == known
 
@@ -105,12 +105,12 @@ def _word(version: Task, caller: Caller, revision: str) -> str:
     """Return as what a version is shown: one that waits for others works, as far as its own client can tell."""
     if version.state is State.FINISHED:
         return ENDED[revision][version.outcome_kind]
-    if version.state is State.INPUT_REQUIRED and not [*_asked(version, caller)]:
+    if version.state is State.INPUT_REQUIRED and not [*asked_of(version, caller)]:
         return "working"
     return WORDS[version.state]
 
 
-def _asked(version: Task, caller: Caller) -> Iterator[InputRequest]:
+def asked_of(version: Task, caller: Caller) -> Iterator[InputRequest]:
     """Yield what a version asks its own caller, who may be one of those that it asks: alone, and not only later."""
     for each in version.input_requests:
         if each.approval is None:

@@ -1,0 +1,52 @@
+"""What must hold of what a stream of 2025-11-25 carries: a request says what its task asks, and progress what it is."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from mcp_tasks.tasks.model import InputRequest
+from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
+from tests.simulation.laws.carried import asked
+
+if TYPE_CHECKING:
+    from tests.simulation.laws.streams import OpenStream
+    from tests.simulation.world import World
+
+RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
+
+REJECTED: Final = "\n\nThe last answer did not fit: "
+"""How what is said begins to who has answered badly."""
+
+
+def check_message(world: "World", stream: "OpenStream", message: Mapping[str, Any], badly: Mapping[str, int]) -> None:
+    """Demand of a request, and of progress, that a stream carries what is stored; `badly` is what was answered so."""
+    match message:
+        case {"method": "notifications/progress", "params": params}:
+            _check_progress(world, stream, params)
+        case {"method": str(method), "id": str(request_id), "params": params}:
+            task_id, _, key = asked(request_id).partition(":")
+            requests = [each for version in world.store.versions[task_id] for each in version.input_requests]
+            found = [each for each in requests if digest(each.key) == key]
+            may_be_bad = badly.get(asked(request_id), 0) > 0
+            right = any(method == each.method and _says(params, each, may_be_bad=may_be_bad) for each in found)
+            name = world.trace.name(task_id)
+            world.demand(right, f"a request of {name} says what that does not ask: {method} {dict(params)}")
+            # "All requests, responses ... related to a task MUST include" it: a plain call's client knows of none.
+            related = params.get("_meta", {}).get(RELATED_TASK, {}).get("taskId")
+            own = None if stream.patience is not None else task_id
+            world.demand(related == own, f"a request of {name} is said to be of {related}")
+
+
+def _says(params: Mapping[str, Any], request: InputRequest, *, may_be_bad: bool) -> bool:
+    given = {name: value for name, value in params.items() if name not in ("_meta", "elicitationId")}
+    asks = {name: value for name, value in request.params.items() if name != "elicitationId"}
+    if may_be_bad and REJECTED in given.get("message", ""):
+        given["message"] = given["message"].partition(REJECTED)[0]
+    return given == asks
+
+
+def _check_progress(world: "World", stream: "OpenStream", params: Mapping[str, Any]) -> None:
+    """Demand that progress says what was reported with it, unless it is one before that is repeated as a bit more."""
+    made = [version.progress for version in world.store.versions[stream.about()] if version.progress]
+    said = [(each.total, each.message) for each in made if each.progress == params["progress"]]
+    right = not said or (params.get("total"), params.get("message")) in said
+    world.demand(right, f"progress of {world.trace.name(stream.about())} says {dict(params)}")
