@@ -39,10 +39,14 @@ class Person(Client2026):
         listed: list[str] = []
         cursor: dict[str, str] = {}
         while True:
+            stored = self.world.store.inbox_items()
+            known = {item_id: item for item_id, (_, item) in stored.items()}
             page = self._use("approval_list", cursor)
             if page is None:
                 return listed
-            listed += [each["id"] for each in page["structuredContent"]["approvals"]]
+            for each in page["structuredContent"]["approvals"]:
+                self.approvals.shown(self.caller, each, known.get(each["id"]))
+                listed.append(each["id"])
             more = page["structuredContent"]["next_cursor"]
             if more is None:
                 break
@@ -56,12 +60,13 @@ class Person(Client2026):
         given = self.response("elicitation/create")
         given = {"id": item_id, **(given if action == "accept" else {"action": action})}
         self.world.trace.say(f"  {self.owner}: {self.approvals.name(item_id)} {action}")
+        self.approvals.tried(self.caller, item_id, action)
         decided = self._use("approval_decide", given)
         if decided is not None:
             text = decided["content"][0]["text"]
             self.world.trace.say(f"  {text}")
             if not decided["isError"]:
-                self.approvals.noted(self.caller, item_id, action)
+                self.approvals.noted(self.caller, item_id, action, decided["structuredContent"])
 
     def decide_all(self) -> None:
         """Accept all that waits."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcp_tasks.limits.waits import BETWEEN_REMINDERS
 from mcp_tasks.security.tenancy import Caller
@@ -24,6 +24,14 @@ Request = tuple[str, str]
 MOST_REMINDERS: Final = 20
 
 
+class Tried(NamedTuple):
+    """What a subject decides, and who acts on its behalf."""
+
+    subject: str
+    action: str
+    actor: Mapping[str, Any] | None
+
+
 @dataclass(slots=True)
 class Approvals:
     """All that was ever asked of others in a world, and who was told that it is noted.
@@ -34,6 +42,8 @@ class Approvals:
     world: "World"
     accepted: defaultdict[Request, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The subjects who were told that they have accepted, by what they accepted."""
+    decisions: defaultdict[Request, list["Tried"]] = field(default_factory=lambda: defaultdict(list))
+    """What anybody tried to decide by the built-in tools."""
     decided: dict[Request, Decisions] = field(default_factory=dict)
     _asked: dict[str, Asked] = field(default_factory=dict)
     _waits: dict[str, list[str]] = field(default_factory=dict)
@@ -70,21 +80,43 @@ class Approvals:
         return {_request(asked[each]) for each in mine - accepted}
 
     def listed(self, caller: Caller, ids: list[str], before: Collection[Request]) -> None:
-        """Demand that everybody is shown once what is theirs to decide, now and `before`, and nothing of others."""
+        """Demand that everybody is shown once what is theirs to decide, now and `before`, and the oldest first."""
         requests = [_request(self.asked[each]) for each in ids]
         self.world.demand(len({*requests}) == len(ids), f"{caller.subject} is shown an approval twice")
-        for each in ids:
-            self.world.demand(self._is_entitled(caller, each), f"{caller.subject} is shown {self.name(each)}")
+        places = [each.partition("#")[2] for each in ids]
+        self.world.demand(places == sorted(places), f"{caller.subject} is shown approvals in another order")
         for task_id, key in sorted(self.open_to(caller) & {*before} - {*requests}):
             name = self.world.trace.name(task_id)
             self.world.demand(False, f"{caller.subject} is not shown {key} of {name}")
 
-    def noted(self, caller: Caller, item_id: str, action: str) -> None:
-        """Take that the server told somebody that a decision is noted."""
+    def shown(self, caller: Caller, shown: Mapping[str, Any], before: InboxItem | None) -> None:
+        """Demand that somebody is shown what is theirs to decide, as it is asked, and who has accepted `before`."""
+        name, asked = self.name(shown["id"]), self.asked[shown["id"]]
+        self.world.demand(self._is_entitled(caller, shown["id"]), f"{caller.subject} is shown {name}")
+        right = asked.deadline.isoformat(timespec="seconds"), asked.question.quorum
+        said = f"{shown['quorum']} until {shown['deadline']}"
+        self.world.demand((shown["deadline"], shown["quorum"]) == right, f"{name} is said to want {said}")
+        told = {each["subject"] for each in shown["decisions"]}
+        known = set() if before is None or self.world.late_reads else {each.subject for each in before.accepted}
+        tried = {each.subject for each in self.decisions[_request(asked)]}
+        known_so_far = known <= told <= tried and len(told) == shown["accepted"] < shown["quorum"]
+        self.world.demand(
+            known_so_far, f"{name} is said to be accepted by {shown['accepted']}: {', '.join(sorted(told))}"
+        )
+
+    def tried(self, caller: Caller, item_id: str, action: str) -> None:
+        """Take that somebody is about to decide something."""
+        self.decisions[_request(self.asked[item_id])].append(Tried(caller.subject, action, caller.actor))
+
+    def noted(self, caller: Caller, item_id: str, action: str, said: Mapping[str, Any]) -> None:
+        """Take that the server told somebody that a decision is noted, and whether it is all decided now."""
         entitled = self._is_entitled(caller, item_id)
         self.world.demand(entitled, f"{caller.subject} decides {self.name(item_id)}")
+        request = _request(self.asked[item_id])
         if action == "accept":
-            self.accepted[_request(self.asked[item_id])].add(caller.subject)
+            self.accepted[request].add(caller.subject)
+        over = request in {(task_id, key) for task_id, key, _ in self.world.store.responses}
+        self.world.demand(over or not said["is_over"], f"{self.name(item_id)} is said to be over, and is not")
 
     # --- what must hold
 
@@ -119,6 +151,8 @@ class Approvals:
         demand(enough, f"{name} is accepted by {len(accepted)} of {quorum}")
         demand(len(accepted) >= len(response.decisions) - 1, f"{name} goes on after somebody declined")
         for each in response.decisions:
+            tried = Tried(each.subject, each.action, each.actor) in self.decisions[_request(asked)]
+            demand(tried or each.channel == "client", f"{each.subject} never decided {name} so")
             caller = replace(asked.asker, subject=each.subject, actor=each.actor)
             # By a clock that may be behind.
             demand(asked.may_have_decided(caller, each.at + self.world.skew), f"{each.subject} decides {name}")
