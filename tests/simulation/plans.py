@@ -142,8 +142,8 @@ class CountedBuckets:
     def __init__(self) -> None:
         """Begin with full buckets."""
         self.refused: list[Empty] = []
-        self.asked = Log[tuple[str, str]]()
-        """The owner and the name of the bucket, each time that somebody wanted to take something."""
+        self.asked = Log[tuple[str, str, int]]()
+        """The owner and the name of the bucket, and how much it was to give, each time that somebody asked."""
         self.wrong: list[str] = []
         """What does not agree with the count."""
         self._levels: dict[tuple[str, str], Level] = {}
@@ -151,7 +151,7 @@ class CountedBuckets:
     def count(self, taken: Taken, fills: tuple[float, float], ready: datetime | None, now: datetime) -> datetime | None:
         """Count what a process took from a bucket at its time, and return when it is `ready` that held too little."""
         (owner, bucket, count, least), rate = taken, Rate(*fills)
-        self.asked.append((owner, bucket))
+        self.asked.append((owner, bucket, count))
         level = self._level(owner, bucket, rate, now)
         # What falls on the very moment is rounded here and there.
         near = abs(level.tokens - least) < 1e-3
