@@ -18,22 +18,32 @@ REJECTED: Final = "\n\nThe last answer did not fit: "
 
 
 def check_message(world: "World", stream: "OpenStream", message: Mapping[str, Any], badly: Mapping[str, int]) -> None:
-    """Demand of a request, and of progress, that a stream carries what is stored; `badly` is what was answered so."""
+    """Demand that a stream carries what is stored, and says of which task it is; `badly` is what was answered so."""
     match message:
         case {"method": "notifications/progress", "params": params}:
             _check_progress(world, stream, params)
         case {"method": str(method), "id": str(request_id), "params": params}:
             task_id, _, key = asked(request_id).partition(":")
             requests = [each for version in world.store.versions[task_id] for each in version.input_requests]
-            found = [each for each in requests if digest(each.key) == key]
+            found = [each for each in requests if digest(each.key) == key and each.method == method]
             may_be_bad = badly.get(asked(request_id), 0) > 0
-            right = any(method == each.method and _says(params, each, may_be_bad=may_be_bad) for each in found)
+            right = any(_says(params, each, may_be_bad=may_be_bad) for each in found)
             name = world.trace.name(task_id)
             world.demand(right, f"a request of {name} says what that does not ask: {method} {dict(params)}")
-            # "All requests, responses ... related to a task MUST include" it: a plain call's client knows of none.
-            related = params.get("_meta", {}).get(RELATED_TASK, {}).get("taskId")
-            own = None if stream.patience is not None else task_id
-            world.demand(related == own, f"a request of {name} is said to be of {related}")
+            # The client of a plain call knows of no task.
+            _check_related(world, params, None if stream.patience is not None else task_id)
+        case {"result": {"content": _}} if stream.task is not None:
+            _check_related(world, message["result"], stream.task)
+
+
+def _check_related(world: "World", of: Mapping[str, Any], task_id: str | None) -> None:
+    """Demand that a result, or the params of a request, is said to be of a task, or of none.
+
+    -- 2025-11-25, Tasks, Associating Task-Related Messages
+    """
+    related = of.get("_meta", {}).get(RELATED_TASK, {}).get("taskId")
+    name = "no task" if task_id is None else world.trace.name(task_id)
+    world.demand(related == task_id, f"what is of {name} is said to be of {related}")
 
 
 def _says(params: Mapping[str, Any], request: InputRequest, *, may_be_bad: bool) -> bool:
