@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from tests.simulation.planted.answers import ANSWERS
 from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.features import FEATURES
 from tests.simulation.planted.limits import LIMITS
@@ -13,4 +14,4 @@ from tests.simulation.planted.shown import SHOWN
 
 __all__ = ["ENOUGH", "PLANTED", "Plant"]
 
-PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED, *SHOWN, *LIMITS, *FEATURES)
+PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED, *SHOWN, *LIMITS, *FEATURES, *ANSWERS)

@@ -1,0 +1,230 @@
+"""Bugs of what answers say, beside what a task is and how it ended."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from mcp_tasks.engine import approval_answers, approvals, entitlement, operations
+from mcp_tasks.engine.approvals import Approvals
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.limits import Limits
+from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.events import Event, Resumed
+from mcp_tasks.tasks.inbox import InboxItem
+from mcp_tasks.tasks.model import Outcome, Returned, Task
+from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.wire import extension, notifications, refusals
+from mcp_tasks.wire.rev_2025_11_25 import render, response_stream
+from mcp_tasks.wire.rev_2025_11_25.adapters import dynamodb
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
+from mcp_tasks.wire.rev_2026_07_28 import listen, tool_methods
+from tests.simulation.planted.plant import Change, Plant, always, changing
+from tests.simulation.traits import TABLE
+
+Wrong = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+DAY: Final = timedelta(days=1)
+
+
+def _saying(**more: Any) -> Wrong:
+    """Return what says something more, or something else, in the JSON that the right function returns."""
+    return lambda right: lambda *values, **named: {**right(*values, **named), **more}
+
+
+def _without(*names: str) -> Wrong:
+    """Return what leaves some fields out of the params that the right function returns, or that it returns as JSON."""
+
+    def make(right: Callable[..., Any]) -> Callable[..., Any]:
+        def wrong(*values: Any, **named: Any) -> dict[str, Any]:
+            made = dict(right(*values, **named))
+            if "params" in made:
+                made["params"] = {name: value for name, value in made["params"].items() if name not in names}
+            return {name: value for name, value in made.items() if name not in names}
+
+        return wrong
+
+    return make
+
+
+def _created_when_updated(task: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(*values: Any) -> dict[str, Any]:
+        shown = task(*values)
+        return {**shown, "createdAt": shown["lastUpdatedAt"]}
+
+    return wrong
+
+
+def _of_another_kind(unknown_task: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(task_id: str) -> Any:
+        error = unknown_task(task_id)
+        error.code = -32000
+        return error
+
+    return wrong
+
+
+def _once_ended(is_due: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda call, task: is_final(task)
+
+
+def _twice(granted: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values: min(2 * granted(*values), DAY)
+
+
+def _longer(sleep: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Suspension, owner_key: str, task_id: str, wakes_at: datetime) -> Any:
+        return sleep(self, owner_key, task_id, wakes_at + timedelta(minutes=10))
+
+    return wrong
+
+
+def _one_at_a_time(spend: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, caller, what, count, per_day: spend(self, caller, what, 1, per_day)
+
+
+def _backwards(page: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(*values: Any, **named: Any) -> Any:
+        found, more = page(*values, **named)
+        return [*reversed(found)], more
+
+    return wrong
+
+
+def _whatever_it_asks(caller: Caller, task: Task) -> Task:
+    return task
+
+
+def _done(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
+        ended = outcome_of(tasks, caller, task)
+        said = {"content": [{"type": "text", "text": "Done."}]}
+        return replace(ended, result=said) if is_final(task) and isinstance(ended, Returned) else ended
+
+    return wrong
+
+
+def _failed(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
+        ended = outcome_of(tasks, caller, task)
+        return replace(ended, is_error=True) if is_final(task) and isinstance(ended, Returned) else ended
+
+    return wrong
+
+
+def _nobody_accepted(shown: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda item: shown(replace(item, accepted=()))
+
+
+def _by_itself(shown: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(item: InboxItem) -> Mapping[str, Any]:
+        return {**shown(item), "quorum": 1 + item.approval.quorum}
+
+    return wrong
+
+
+def _when_asked(shown: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(item: InboxItem) -> Mapping[str, Any]:
+        made = shown(item)
+        return {**made, "deadline": made["asked_at"]}
+
+    return wrong
+
+
+def _at_once(decided: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values, **named: decided(*values, **{**named, "is_over": True})
+
+
+def _new_when_it_goes_on(advance: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(task: Task, event: Event, *, now: datetime) -> Task:
+        made: Task = advance(task, event, now=now)
+        return replace(made, created_at=now) if isinstance(event, Resumed) else made
+
+    return wrong
+
+
+def _later(expiry_attributes: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda until: expiry_attributes(until + 400 * DAY)
+
+
+NONE_SHOWN: Final = "is shown as none of its versions was"
+
+ANSWERS: Final = (
+    Plant(
+        "a task that goes on is a new one",
+        operations,
+        "advance",
+        _new_when_it_goes_on,
+        "what it was created with has changed|is lost|is there, and",
+    ),
+    Plant(
+        "a task was created when it changed last",
+        extension,
+        "_task",
+        _created_when_updated,
+        NONE_SHOWN,
+        beside=(Change(render, "task", _created_when_updated),),
+    ),
+    Plant("all is said to be well", notifications, "status_message", always({"statusMessage": "Well."}), NONE_SHOWN),
+    Plant("a task is polled once a day", extension, "_task", _saying(pollIntervalMs=86_400_000), "is to be polled"),
+    Plant("a session polls once a day", render, "task", _saying(pollInterval=86_400_000), "is to be polled"),
+    Plant("an input request has no text", extension, "_params", _without("message", "requestedSchema"), NONE_SHOWN),
+    Plant(
+        "a session is sent an input request without its text",
+        render,
+        "input_request",
+        _without("message", "requestedSchema"),
+        "says what that does not ask",
+    ),
+    Plant("an input request is of no task", render, "input_request", _without("_meta"), "is said to be of None"),
+    Plant("a result is of no task", render, "task_outcome", _without("_meta"), "is said to be of None"),
+    Plant("progress has no end", notifications, "progress", _without("total"), "progress of .* says"),
+    Plant("progress says nothing", notifications, "progress", _without("message"), "progress of .* says"),
+    Plant("try again in a year", refusals, "described", _saying(retryAfter=31_536_000), "try again after"),
+    Plant("what is missing is an error of the server", render, "unknown_task", _of_another_kind, "has the code -32000"),
+    Plant("sessions go on for ever", Sessions, "end", always(None), "has ended, and goes on"),
+    Plant("who listens is told of ends alone", listen, "_is_due", _once_ended, "is not told that it asks something"),
+    Plant(
+        "who has listened is to come back in a year",
+        listen,
+        "_listen_again",
+        always(365 * DAY),
+        "is to listen again after",
+    ),
+    Plant("tasks are kept for twice as long", Limits, "granted", _twice, "and was to be for"),
+    Plant("a sleep is longer", Suspension, "sleep", _longer, "and wanted to for a shorter time"),
+    Plant("a call counts as one byte", TaskService, "_spend", _one_at_a_time, "counts as its bytes_per_day"),
+    Plant("tasks are listed the other way round", TaskService, "page", _backwards, "listed in another order"),
+    Plant("an asker is shown what others decide", entitlement, "shown_to", lambda right: _whatever_it_asks, NONE_SHOWN),
+    Plant(
+        "who may decide what it asks is not asked",
+        entitlement,
+        "is_asked",
+        lambda right: lambda each, *of: each.approval is None,
+        f"{NONE_SHOWN}|is not told that it asks something",
+    ),
+    Plant(
+        "a call that waits is told that it is done",
+        tool_methods,
+        "outcome_of",
+        _done,
+        "another outcome than its task's",
+        beside=(Change(response_stream, "outcome_of", _done),),
+    ),
+    Plant(
+        "a call that waits fails",
+        tool_methods,
+        "outcome_of",
+        _failed,
+        "another outcome than its task's",
+        beside=(Change(response_stream, "outcome_of", _failed),),
+    ),
+    Plant("an inbox says that nobody has accepted", approval_answers, "_shown", _nobody_accepted, "accepted by 0"),
+    Plant("an inbox wants one more to accept", approval_answers, "_shown", _by_itself, "is said to want"),
+    Plant("what is asked is over at once", approval_answers, "_shown", _when_asked, "is said to want"),
+    Plant("the first to decide is the last", approvals, "Decided", _at_once, "is said to be over, and is not"),
+    Plant("who acted for whom is forgotten", approvals, "decision", changing(actor=None), "never decided .* so"),
+    Plant("an inbox begins with the newest", Approvals, "page", _backwards, "approvals in another order"),
+    Plant("sessions are kept for a year", dynamodb, "expiry_attributes", _later, "is kept for ever", TABLE),
+)
