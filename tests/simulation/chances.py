@@ -81,5 +81,9 @@ OF_ESCALATES = 0.3
 OF_JOINS = 0.3
 """How many stories have calls that join the task of an earlier one."""
 
+OF_WORKS, RENEWALS = 0.3, (0, 1, 20, 20)
+"""How many stories have runs that renew their leases before they die, and how often those do: 20 times is longer than
+their work may last."""
+
 SESSION_ENDS = 0.2
 """How often a client may end its session at all, so that streams live for some time."""

@@ -17,13 +17,17 @@ ESCALATES: Final = "escalates"
 JOINS: Final = "joins"
 """Tools whose calls join the task of an earlier one, and clients that call again."""
 
+WORKS: Final = "works"
+"""A tool whose tasks have no execution, called more often, and runs that renew their leases."""
+
 OFTEN: Final = {
     SLEEPS: chances.OF_SLEEPS,
     TELLS: chances.OF_TELLING,
     ESCALATES: chances.OF_ESCALATES,
     JOINS: chances.OF_JOINS,
+    WORKS: chances.OF_WORKS,
 }
-OF_ONE_RELEASE: Final = frozenset({ESCALATES})
+OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS})
 """What a release before may not have."""
 
 

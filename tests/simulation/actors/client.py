@@ -17,7 +17,7 @@ from tests.simulation.laws.limits import Limits, is_refused
 from tests.simulation.laws.people import described
 from tests.simulation.laws.shown import Ledger, Seen
 from tests.simulation.process import GATEWAY_TIMEOUT, CallRecord
-from tests.simulation.uses import ESCALATES, SLEEPS, TELLS
+from tests.simulation.uses import ESCALATES, SLEEPS, TELLS, WORKS
 from tests.simulation.world import World
 
 INVALID_PARAMS = -32602
@@ -41,6 +41,7 @@ ODD = ("survey", "quote", "quote") * 2
 USING: Mapping[str, Sequence[str]] = {
     SLEEPS: ("patrol",) * 8,
     TELLS: ("consult",) * 8,
+    WORKS: ("ship",) * 20,
     ESCALATES: tuple(f"ask_{each}" for each in ESCALATING) * 4,
 }
 """Those that use what tools use in some stories only."""

@@ -3,8 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from mcp_tasks.limits.waits import BETWEEN_RENEWALS
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.state_machine import attempt
+from tests.simulation.chances import RENEWALS
+from tests.simulation.deployed.functions import Functions
+from tests.simulation.uses import WORKS
 from tests.simulation.world import World
 
 
@@ -48,11 +52,11 @@ class Invocations(Actor):
         self.world.invocations.waiting.remove(event)
 
     def die(self, event: dict[str, Any]) -> None:
-        """Deliver an event to a process that dies when it has loaded the run."""
+        """Deliver an event to a process that dies when it has loaded the run, or has worked for a while."""
         self.lose(event)
         self.world.disturbed.add(event["task"])
         load = {"does": "load", "ticket": event["ticket"], "run": f"run-{self.world.store.moment()}"}
-        attempt(self.world, lambda does: does.send(load))
+        attempt(self.world, lambda does: self._work(does, does.send(load).get("ticket")))
 
     def renew_late(self, message: Mapping[str, Any]) -> None:
         """Renew the lease of a run that may be over, or whose lease another one has."""
@@ -63,6 +67,15 @@ class Invocations(Actor):
         attempt(self.world, lambda does: answers.append(does.send(renewal)))
         for answer in answers:
             tickets.late(renewal, answer, was_over=over)
+
+    def _work(self, does: Functions, ticket: str | None) -> None:
+        """Renew the lease of a run that works in some stories, while others act, until it is not wanted any more."""
+        wanted = WORKS in self.world.uses and ticket is not None
+        for _ in range(self.world.apart.choice(RENEWALS) if wanted else 0):
+            self.world.clock.advance(BETWEEN_RENEWALS)
+            self.world.interleave()
+            if "not_wanted" in does.send({"does": "renew", "ticket": ticket}):
+                return
 
     def deliver_all(self) -> bool:
         """Deliver every event that waits; return whether there was any."""

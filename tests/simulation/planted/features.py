@@ -8,13 +8,14 @@ from typing import Any, Final
 from mcp_tasks.adapters.dynamodb import queue
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes
 from mcp_tasks.adapters.dynamodb.reservations import Reservations
-from mcp_tasks.engine import lifecycle
+from mcp_tasks.engine import lifecycle, task_host
+from mcp_tasks.limits.waits import RUN_LEASE
 from mcp_tasks.tasks import transitions
 from mcp_tasks.tasks.approvals import Approval, Audience
 from mcp_tasks.tasks.events import SleepStarted
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.inbox import InboxItem
-from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.model import RunLease, Task
 from tests.simulation.planted.plant import Plant
 from tests.simulation.traits import TABLE
 
@@ -43,6 +44,22 @@ def _by_itself(audiences: object) -> object:
     return property(wrong)
 
 
+def _for_a_minute(renewed: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(task: Task, run: str, now: datetime) -> RunLease | None:
+        lease: RunLease | None = renewed(task, run, now)
+        return lease and lease._replace(until=max(lease.until, now + RUN_LEASE))
+
+    return wrong
+
+
+def _for_a_moment(renewed: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(task: Task, run: str, now: datetime) -> RunLease | None:
+        lease: RunLease | None = renewed(task, run, now)
+        return lease and lease._replace(until=now + RUN_LEASE / 6)
+
+    return wrong
+
+
 def _whoever_acts(joining_key: Callable[..., Any]) -> Callable[..., Any]:
     return lambda caller, *call: joining_key(replace(caller, actor=None), *call)
 
@@ -61,6 +78,8 @@ def _without_served(counting: Callable[..., Any]) -> Callable[..., Any]:
 
 
 FEATURES: Final = (
+    Plant("a lease is renewed for ever", task_host, "renewed", _for_a_minute, "is renewed beyond", within=450),
+    Plant("a renewal makes a lease shorter", task_host, "renewed", _for_a_moment, "of a run of task-.* goes back"),
     Plant(
         "an earlier sleep that comes late shortens the task's",
         transitions,
