@@ -85,5 +85,8 @@ OF_WORKS, RENEWALS = 0.3, (0, 1, 20, 20)
 """How many stories have runs that renew their leases before they die, and how often those do: 20 times is longer than
 their work may last."""
 
+OF_HANDLES = 0.3
+"""How many stories have models that know of tasks by the built-in tools alone."""
+
 SESSION_ENDS = 0.2
 """How often a client may end its session at all, so that streams live for some time."""

@@ -11,6 +11,7 @@ from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.deployment import Deployment
 from tests.simulation.actors.invocations import Invocations
+from tests.simulation.actors.models import Models
 from tests.simulation.actors.notices import Notices
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.outage import Outage
@@ -25,7 +26,7 @@ from tests.simulation.traits import MEMORY, RELEASES, TABLE
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
 DRAWN: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
-OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers, Brink, CallingAgain, Notices)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers, Brink, CallingAgain, Models, Notices)
 OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, Deployment, Brink, CallingAgain)
 
 INVOKED = ("invoked: this release", "invoked: a release before")

@@ -23,6 +23,7 @@ from tests.simulation.actors.clients import answer_all, drawn_clients, helpers
 from tests.simulation.actors.deployment import Deployment
 from tests.simulation.actors.following import follow_all, see
 from tests.simulation.actors.invocations import Invocations
+from tests.simulation.actors.models import Models
 from tests.simulation.actors.notices import Notices
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.outage import Outage
@@ -43,7 +44,7 @@ from tests.simulation.laws.streams import Streams
 from tests.simulation.reckoning import last_call
 from tests.simulation.trace import Trace
 from tests.simulation.traits import KEPT, RELEASES
-from tests.simulation.uses import ESCALATES, JOINS, draw_uses
+from tests.simulation.uses import ESCALATES, HANDLES, JOINS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import World
 
@@ -110,6 +111,7 @@ class Story:
     clients: list[Client2025 | Client2026] = field(init=False)
     approvers: Approvers = field(init=False)
     calling_again: CallingAgain = field(init=False)
+    models: Models = field(init=False)
     erasure: Erasure = field(init=False)
     idle: Idle = field(init=False)
 
@@ -139,6 +141,7 @@ class Story:
         self.helpers = helpers(world, ledger, calls)
         self.approvers = Approvers(world, ledger, calls, approvals)
         self.calling_again = CallingAgain(world, ledger, calls)
+        self.models = Models(world, ledger, calls)
         self.erasure = Erasure(world, self.machine)
         self.idle = self._idle()
         world.actors = list(self._actors())
@@ -201,8 +204,8 @@ class Story:
             yield Outage(self.world)
         if self.world.others:
             yield self.approvers
-        if JOINS in self.world.uses:
-            yield self.calling_again
+        more: dict[str, Actor] = {JOINS: self.calling_again, HANDLES: self.models}
+        yield from (actor for use, actor in more.items() if use in self.world.uses)
         if self.world.kept == RELEASES:
             yield Deployment(self.world)
         if self.operated:

@@ -20,14 +20,18 @@ JOINS: Final = "joins"
 WORKS: Final = "works"
 """A tool whose tasks have no execution, called more often, and runs that renew their leases."""
 
+HANDLES: Final = "handles"
+"""Models that know of tasks by the built-in tools alone."""
+
 OFTEN: Final = {
     SLEEPS: chances.OF_SLEEPS,
     TELLS: chances.OF_TELLING,
     ESCALATES: chances.OF_ESCALATES,
     JOINS: chances.OF_JOINS,
     WORKS: chances.OF_WORKS,
+    HANDLES: chances.OF_HANDLES,
 }
-OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS})
+OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS, HANDLES})
 """What a release before may not have."""
 
 

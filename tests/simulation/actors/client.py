@@ -158,10 +158,10 @@ class Client(Actor):
         # Few use a key of their own for two calls.
         taken = error.startswith(KEY_TAKEN) and not self.reuses_names
         self.world.demand(not taken, f"{self.name} is refused for the key of somebody else")
-        text = json.dumps(message)
+        text, is_rejected = json.dumps(message), error or message.get("result", {}).get("isError")
         self._check_missing(text)
         for other in self.ledger.tasks_of(self.owner_key, others=True):
-            disclosed = other in text and not (error and other in named)
+            disclosed = other in text and not (is_rejected and other in named)
             self.world.demand(not disclosed, f"{self.name} sees {self.world.trace.name(other)}")
         for word in ("ada", "bob", "eve"):
             mine = word == self.owner or f"owner-{word}" not in text

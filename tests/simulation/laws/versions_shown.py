@@ -97,7 +97,7 @@ def _is_outcome(shown: Mapping[str, Any], stored: Outcome | None) -> bool:
 def _is_shown(version: Task, caller: Caller, revision: str, shown: Mapping[str, Any]) -> bool:
     """Return whether a version may be shown so."""
     ttl = shown["ttl"] if "ttl" in shown else shown["ttlMs"]
-    known = (_word(version, caller, revision), timestamp(version.created_at), version.ttl // timedelta(milliseconds=1))
+    known = (word(version, caller, revision), timestamp(version.created_at), version.ttl // timedelta(milliseconds=1))
     # Of one that waits for a slot, or for others, it is said how long, or for whom.
     says_more = version.state is State.QUEUED or any(each.approval for each in version.input_requests)
     said = version.status_message or (UNDER_WAY if version.state is State.WORKING else None)
@@ -106,7 +106,7 @@ def _is_shown(version: Task, caller: Caller, revision: str, shown: Mapping[str, 
     return right and (shown["status"], shown["createdAt"], ttl) == known
 
 
-def _word(version: Task, caller: Caller, revision: str) -> str:
+def word(version: Task, caller: Caller, revision: str) -> str:
     """Return as what a version is shown: one that waits for others works, as far as its own client can tell."""
     if version.state is State.FINISHED:
         return ENDED[revision][version.outcome_kind]
