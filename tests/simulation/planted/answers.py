@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from mcp_tasks.engine import approval_answers, approvals, entitlement, operations
+from mcp_tasks.engine import approval_answers, approvals, entitlement, operations, task_tools
 from mcp_tasks.engine.approvals import Approvals
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
@@ -132,6 +132,10 @@ def _when_asked(shown: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _but_the_last(listed: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda shown, last: listed(shown[:-1], last)
+
+
 def _at_once(decided: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values, **named: decided(*values, **{**named, "is_over": True})
 
@@ -226,5 +230,14 @@ ANSWERS: Final = (
     Plant("the first to decide is the last", approvals, "Decided", _at_once, "is said to be over, and is not"),
     Plant("who acted for whom is forgotten", approvals, "decision", changing(actor=None), "never decided .* so"),
     Plant("an inbox begins with the newest", Approvals, "page", _backwards, "approvals in another order"),
+    Plant("a model is told that every task works", task_tools, "_status", always("working"), "is said to be"),
+    Plant("a model's list lacks the last task", task_tools, "_listed", _but_the_last, "not listed"),
+    Plant(
+        "a model is given a handle for ever",
+        tool_methods,
+        "outcome_of",
+        lambda right: lambda tasks, caller, task: task_tools.task_handle(task),
+        "its result is not given|should wait until",
+    ),
     Plant("sessions are kept for a year", dynamodb, "expiry_attributes", _later, "is kept for ever", TABLE),
 )
