@@ -88,5 +88,11 @@ their work may last."""
 OF_HANDLES = 0.3
 """How many stories have models that know of tasks by the built-in tools alone."""
 
+OF_STEALS = 0.3
+"""How many stories have clients that try what is another owner's."""
+
+PRIES = 0.2
+"""How often a client that listens does so for somebody else's task as well."""
+
 SESSION_ENDS = 0.2
 """How often a client may end its session at all, so that streams live for some time."""

@@ -18,6 +18,7 @@ from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
+from tests.simulation.actors.thieves import Thieves
 from tests.simulation.faults import CONFLICT, FAULTS, LATE_READ, OUTAGE
 from tests.simulation.laws.leases import LEASED
 from tests.simulation.laws.limits import REASONS
@@ -26,7 +27,7 @@ from tests.simulation.traits import MEMORY, RELEASES, TABLE
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
 DRAWN: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
-OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers, Brink, CallingAgain, Models, Notices)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers, Brink, CallingAgain, Models, Notices, Thieves)
 OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, Deployment, Brink, CallingAgain)
 
 INVOKED = ("invoked: this release", "invoked: a release before")

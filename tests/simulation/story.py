@@ -31,6 +31,7 @@ from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.actors.stubborn import answer_badly
+from tests.simulation.actors.thieves import Thieves
 from tests.simulation.chances import BUSY_SWEEPS, LOADED, MOVES, OF_BUSY, OF_LOADED, RACES, RATES, SEES, ZEAL
 from tests.simulation.erasure import Erasure
 from tests.simulation.faults import FAULTS, HARMLESS, SLOWLY
@@ -44,7 +45,7 @@ from tests.simulation.laws.streams import Streams
 from tests.simulation.reckoning import last_call
 from tests.simulation.trace import Trace
 from tests.simulation.traits import KEPT, RELEASES
-from tests.simulation.uses import ESCALATES, HANDLES, JOINS, draw_uses
+from tests.simulation.uses import ESCALATES, HANDLES, JOINS, STEALS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import World
 
@@ -112,6 +113,7 @@ class Story:
     approvers: Approvers = field(init=False)
     calling_again: CallingAgain = field(init=False)
     models: Models = field(init=False)
+    thieves: Thieves = field(init=False)
     erasure: Erasure = field(init=False)
     idle: Idle = field(init=False)
 
@@ -142,6 +144,7 @@ class Story:
         self.approvers = Approvers(world, ledger, calls, approvals)
         self.calling_again = CallingAgain(world, ledger, calls)
         self.models = Models(world, ledger, calls)
+        self.thieves = Thieves(world, self.clients)
         self.erasure = Erasure(world, self.machine)
         self.idle = self._idle()
         world.actors = list(self._actors())
@@ -204,7 +207,7 @@ class Story:
             yield Outage(self.world)
         if self.world.others:
             yield self.approvers
-        more: dict[str, Actor] = {JOINS: self.calling_again, HANDLES: self.models}
+        more: dict[str, Actor] = {JOINS: self.calling_again, HANDLES: self.models, STEALS: self.thieves}
         yield from (actor for use, actor in more.items() if use in self.world.uses)
         if self.world.kept == RELEASES:
             yield Deployment(self.world)

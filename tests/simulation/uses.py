@@ -23,6 +23,9 @@ WORKS: Final = "works"
 HANDLES: Final = "handles"
 """Models that know of tasks by the built-in tools alone."""
 
+STEALS: Final = "steals"
+"""Clients that try what is another owner's."""
+
 OFTEN: Final = {
     SLEEPS: chances.OF_SLEEPS,
     TELLS: chances.OF_TELLING,
@@ -30,8 +33,9 @@ OFTEN: Final = {
     JOINS: chances.OF_JOINS,
     WORKS: chances.OF_WORKS,
     HANDLES: chances.OF_HANDLES,
+    STEALS: chances.OF_STEALS,
 }
-OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS, HANDLES})
+OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS, HANDLES, STEALS})
 """What a release before may not have."""
 
 

@@ -9,6 +9,7 @@ from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import KEY, RECENT, Client, Received
 from tests.simulation.actors.fickle import changed
+from tests.simulation.chances import PRIES
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.laws.handles import called, check_handle, check_in_time, check_task
 from tests.simulation.laws.promises import check_kept, check_listens_again, check_told
@@ -195,6 +196,9 @@ class Client2026(Client):
         mine = self.ledger.tasks_of(self.owner_key)
         chosen = self.world.random.sample(mine, min(3, len(mine)))
         listened = [task for _, task in self.world.store.tasks() if task.id in chosen]
+        # Somebody else's is not followed, and not mentioned.
+        others = self.ledger.tasks_of(self.owner_key, others=True)
+        chosen += [self.world.apart.choice(others)] if others and self.world.apart.random() < PRIES else []
         request_id, received = self.post("subscriptions/listen", {"notifications": {"taskIds": chosen}})
         if received is None:
             return

@@ -10,6 +10,7 @@ from mcp_tasks.engine.approvals import Approvals
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.events import Event, Resumed
 from mcp_tasks.tasks.inbox import InboxItem
@@ -18,7 +19,8 @@ from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, notifications, refusals
 from mcp_tasks.wire.rev_2025_11_25 import render, response_stream
 from mcp_tasks.wire.rev_2025_11_25.adapters import dynamodb
-from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session, Sessions
 from mcp_tasks.wire.rev_2026_07_28 import listen, tool_methods
 from tests.simulation.planted.plant import Change, Plant, always, changing
 from tests.simulation.traits import TABLE
@@ -132,6 +134,14 @@ def _when_asked(shown: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _of_anybody(self: MemorySessions, owner_key: str, session_id: str) -> Session | None:
+    return next((each for (_, named), each in self._sessions.items() if named == session_id), None)
+
+
+def _for_anybody(does: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values, owner_key, **named: does(*values, owner_key="anybody", **named)
+
+
 def _but_the_last(listed: Callable[..., Any]) -> Callable[..., Any]:
     return lambda shown, last: listed(shown[:-1], last)
 
@@ -238,6 +248,17 @@ ANSWERS: Final = (
         "outcome_of",
         lambda right: lambda tasks, caller, task: task_tools.task_handle(task),
         "its result is not given|should wait until",
+    ),
+    Plant(
+        "a session is anybody's", MemorySessions, "load", lambda right: _of_anybody, "is served by what is another's"
+    ),
+    Plant(
+        "what is signed is signed for anybody",
+        Signer,
+        "verify",
+        _for_anybody,
+        "is served by what is another's|a requestState is accepted",
+        beside=(Change(Signer, "sign", _for_anybody),),
     ),
     Plant("sessions are kept for a year", dynamodb, "expiry_attributes", _later, "is kept for ever", TABLE),
 )
