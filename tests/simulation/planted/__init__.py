@@ -4,7 +4,9 @@ from typing import Final
 
 from tests.simulation.planted.answers import ANSWERS
 from tests.simulation.planted.bugs import BUGS
+from tests.simulation.planted.callers import CALLERS
 from tests.simulation.planted.features import FEATURES
+from tests.simulation.planted.inbox import INBOX
 from tests.simulation.planted.limits import LIMITS
 from tests.simulation.planted.plant import ENOUGH, Plant
 from tests.simulation.planted.promised import PROMISED
@@ -14,4 +16,4 @@ from tests.simulation.planted.shown import SHOWN
 
 __all__ = ["ENOUGH", "PLANTED", "Plant"]
 
-PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED, *SHOWN, *LIMITS, *FEATURES, *ANSWERS)
+PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED, *SHOWN, *LIMITS, *FEATURES, *ANSWERS, *INBOX, *CALLERS)

@@ -1,33 +1,28 @@
 """Bugs of what answers say, beside what a task is and how it ended."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from mcp_tasks.engine import approval_answers, approvals, entitlement, operations, task_tools
-from mcp_tasks.engine.approvals import Approvals
+from mcp_tasks.engine import operations
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.suspension import Suspension
-from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.events import Event, Resumed
-from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, notifications, refusals
 from mcp_tasks.wire.rev_2025_11_25 import render, response_stream
-from mcp_tasks.wire.rev_2025_11_25.adapters import dynamodb
-from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.sessions import Session, Sessions
 from mcp_tasks.wire.rev_2026_07_28 import listen, tool_methods
-from tests.simulation.planted.plant import Change, Plant, always, changing
-from tests.simulation.traits import TABLE
+from tests.simulation.planted.plant import Change, Plant, always
 
 Wrong = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 DAY: Final = timedelta(days=1)
+
+NONE_SHOWN: Final = "is shown as none of its versions was"
 
 
 def _saying(**more: Any) -> Wrong:
@@ -94,10 +89,6 @@ def _backwards(page: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
-def _whatever_it_asks(caller: Caller, task: Task) -> Task:
-    return task
-
-
 def _done(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
         ended = outcome_of(tasks, caller, task)
@@ -115,41 +106,6 @@ def _failed(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
-def _nobody_accepted(shown: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda item: shown(replace(item, accepted=()))
-
-
-def _by_itself(shown: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(item: InboxItem) -> Mapping[str, Any]:
-        return {**shown(item), "quorum": 1 + item.approval.quorum}
-
-    return wrong
-
-
-def _when_asked(shown: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(item: InboxItem) -> Mapping[str, Any]:
-        made = shown(item)
-        return {**made, "deadline": made["asked_at"]}
-
-    return wrong
-
-
-def _of_anybody(self: MemorySessions, owner_key: str, session_id: str) -> Session | None:
-    return next((each for (_, named), each in self._sessions.items() if named == session_id), None)
-
-
-def _for_anybody(does: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *values, owner_key, **named: does(*values, owner_key="anybody", **named)
-
-
-def _but_the_last(listed: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda shown, last: listed(shown[:-1], last)
-
-
-def _at_once(decided: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *values, **named: decided(*values, **{**named, "is_over": True})
-
-
 def _new_when_it_goes_on(advance: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(task: Task, event: Event, *, now: datetime) -> Task:
         made: Task = advance(task, event, now=now)
@@ -157,12 +113,6 @@ def _new_when_it_goes_on(advance: Callable[..., Any]) -> Callable[..., Any]:
 
     return wrong
 
-
-def _later(expiry_attributes: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda until: expiry_attributes(until + 400 * DAY)
-
-
-NONE_SHOWN: Final = "is shown as none of its versions was"
 
 ANSWERS: Final = (
     Plant(
@@ -197,7 +147,6 @@ ANSWERS: Final = (
     Plant("progress says nothing", notifications, "progress", _without("message"), "progress of .* says"),
     Plant("try again in a year", refusals, "described", _saying(retryAfter=31_536_000), "try again after"),
     Plant("what is missing is an error of the server", render, "unknown_task", _of_another_kind, "has the code -32000"),
-    Plant("sessions go on for ever", Sessions, "end", always(None), "has ended, and goes on"),
     Plant("who listens is told of ends alone", listen, "_is_due", _once_ended, "is not told that it asks something"),
     Plant(
         "who has listened is to come back in a year",
@@ -210,14 +159,6 @@ ANSWERS: Final = (
     Plant("a sleep is longer", Suspension, "sleep", _longer, "and wanted to for a shorter time"),
     Plant("a call counts as one byte", TaskService, "_spend", _one_at_a_time, "counts as its bytes_per_day"),
     Plant("tasks are listed the other way round", TaskService, "page", _backwards, "listed in another order"),
-    Plant("an asker is shown what others decide", entitlement, "shown_to", lambda right: _whatever_it_asks, NONE_SHOWN),
-    Plant(
-        "who may decide what it asks is not asked",
-        entitlement,
-        "is_asked",
-        lambda right: lambda each, *of: each.approval is None,
-        f"{NONE_SHOWN}|is not told that it asks something",
-    ),
     Plant(
         "a call that waits is told that it is done",
         tool_methods,
@@ -234,31 +175,4 @@ ANSWERS: Final = (
         "another outcome than its task's",
         beside=(Change(response_stream, "outcome_of", _failed),),
     ),
-    Plant("an inbox says that nobody has accepted", approval_answers, "_shown", _nobody_accepted, "accepted by 0"),
-    Plant("an inbox wants one more to accept", approval_answers, "_shown", _by_itself, "is said to want"),
-    Plant("what is asked is over at once", approval_answers, "_shown", _when_asked, "is said to want"),
-    Plant("the first to decide is the last", approvals, "Decided", _at_once, "is said to be over, and is not"),
-    Plant("who acted for whom is forgotten", approvals, "decision", changing(actor=None), "never decided .* so"),
-    Plant("an inbox begins with the newest", Approvals, "page", _backwards, "approvals in another order"),
-    Plant("a model is told that every task works", task_tools, "_status", always("working"), "is said to be"),
-    Plant("a model's list lacks the last task", task_tools, "_listed", _but_the_last, "not listed"),
-    Plant(
-        "a model is given a handle for ever",
-        tool_methods,
-        "outcome_of",
-        lambda right: lambda tasks, caller, task: task_tools.task_handle(task),
-        "its result is not given|should wait until",
-    ),
-    Plant(
-        "a session is anybody's", MemorySessions, "load", lambda right: _of_anybody, "is served by what is another's"
-    ),
-    Plant(
-        "what is signed is signed for anybody",
-        Signer,
-        "verify",
-        _for_anybody,
-        "is served by what is another's|a requestState is accepted",
-        beside=(Change(Signer, "sign", _for_anybody),),
-    ),
-    Plant("sessions are kept for a year", dynamodb, "expiry_attributes", _later, "is kept for ever", TABLE),
 )
