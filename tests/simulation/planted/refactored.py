@@ -112,7 +112,7 @@ REFACTORED: Final = (
     Plant("what a tool catches is over", tool_run, "WatchedJournal", _deaf, "says nobody for name"),
     Plant("a task that is final at once has no steps", tool_calls, "_start", _forgetful, "says .* for draw|done again"),
     Plant("a sleep is no time", Task, "due_at", _without_sleep, "had time until"),
-    Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon"),
+    Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon|is said to want"),
     Plant("what is not known yet is gone", DynamoTaskStore, "read_recent", _knowing_all, "said to be missing", TABLE),
     Plant("one person accepts twice", Approvals, "_decide", _counting_twice, "by one person twice"),
     Plant("who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that"),
