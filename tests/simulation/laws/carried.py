@@ -10,12 +10,14 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mcp_tasks.security import signing
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
 from mcp_tasks.wire.units import timestamp
+from tests.simulation.laws.handles import check_answered
 from tests.simulation.reckoning import deadline
 
 if TYPE_CHECKING:
@@ -27,11 +29,13 @@ if TYPE_CHECKING:
 class News(NamedTuple):
     """What became of a stream's task since the stream's first response.
 
-    It is the progress to which it came, if it came further, and its `lastUpdatedAt`, empty if it is the same version.
+    It is the progress to which it came, if it came further, and its `lastUpdatedAt`, empty if it is the same version,
+    when a request for the stream began, which was `at` that time.
     """
 
     progress: float | None
     updated_at: str
+    at: datetime
 
 
 @dataclass(slots=True)
@@ -79,6 +83,7 @@ class Carried:
         stream.served = any(place not in (None, resumed) for place, _ in response.events)
         if resumed is not None and stream.served and not stream.answered:
             self._reports(session, stream)
+            check_answered(self.world, stream)
 
     def end(self, stream: "OpenStream") -> None:
         """Note that a request of a stream is over, answered or not."""
@@ -100,11 +105,12 @@ class Carried:
     def _news(self, stream: "OpenStream") -> News:
         """Return what there is to tell on a stream now, beside its first response."""
         if stream.noted is None or not stream.about():
-            return News(None, "")
+            return News(None, "", self.world.clock.now())
         known, reached = self._progress(stream, 0, stream.noted), self._progress(stream, stream.noted, None)
         new = [each.after for each in self.world.store.changes[stream.noted :] if each.task.id == stream.task]
         versions = [timestamp(each.updated_at) for each in new if each is not None]
-        return News(reached if reached > known else None, versions[-1] if versions else "")
+        progress, updated_at = reached if reached > known else None, versions[-1] if versions else ""
+        return News(progress, updated_at, self.world.clock.now())
 
     def _progress(self, stream: "OpenStream", since: int, until: int | None) -> float:
         """Return the highest progress of a stream's task that was written among these changes, -1 without any."""

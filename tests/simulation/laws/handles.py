@@ -1,4 +1,4 @@
-"""What must hold of calls that are answered with the handle of a task: not before they waited as long as is promised.
+"""What must hold of calls that are answered with the handle of a task: they wait as long as is promised, and no longer.
 
 "A call waits for up to the tool's `inline_wait` (3 seconds), and then returns a task handle"; "The server answers with
 a task if the call takes longer than `handle_after` (0.5 seconds)".  What a user takes to answer does not count: a call
@@ -13,6 +13,7 @@ from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT
 from mcp_tasks.security.tenancy import tenant_of
 
 if TYPE_CHECKING:
+    from tests.simulation.laws.streams import OpenStream
     from tests.simulation.world import World
 
 WAITED_FOR: Final = ("report", "publish", "reserve", "consult")
@@ -57,6 +58,19 @@ def check_handle(
         world.demand(not patience.for_ever, f"a call that waits is answered with {world.trace.name(task_id)}")
         went_on = [at for moment, at in world.store.went_on[task_id] if moment < known]
         _check_wait(world, owner_key, patience, task_id, max([patience.at, *went_on]) + INLINE_WAIT)
+
+
+def check_answered(world: "World", stream: "OpenStream") -> None:
+    """Demand that a call whose stream goes on when it is resumed has not waited yet as long as is promised.
+
+    It may wait for longer while it asks its user something.
+    """
+    patience, task = stream.patience, world.store.find(stream.about())
+    if patience is None or patience.for_ever or task is None or task.input_requests:
+        return
+    until = max(filter(None, (patience.at, task.resumed_at))) + INLINE_WAIT
+    late = stream.serving[-1].at > until + world.skew + ROUNDED
+    world.demand(not late, f"a call for {world.trace.name(task.id)} is to be answered by {until.time()}, and is not")
 
 
 def check_task(world: "World", owner_key: str, patience: Patience, tool: str, task: Mapping[str, Any]) -> None:

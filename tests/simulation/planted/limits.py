@@ -13,6 +13,7 @@ from mcp_tasks.engine.admission import Admission
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.model import Holding
+from mcp_tasks.wire.rev_2025_11_25 import response_stream
 from tests.simulation.planted.plant import Plant, always
 from tests.simulation.traits import TABLE
 
@@ -51,7 +52,7 @@ LIMITS: Final = (
     Plant("any number of bytes may be kept", task_store, "check_bytes", always(None), "starts a task, and keeps"),
     Plant("requests are not counted", Admission, "_take", always(None), "not counted as one of its requests_per_sec"),
     Plant("sessions are not counted", Admission, "begin_session", always(None), "not counted as one of its sessions"),
-    Plant("the bytes of a day are not counted", TaskService, "_spend", always(None), "counted in its bytes_per_day"),
+    Plant("the bytes of a day are not counted", TaskService, "_spend", always(None), "counts as its bytes_per_day"),
     Plant("keys are not counted", TaskService, "_spend", _but_keys, "not counted as one of its keys"),
     Plant("waits are not counted", Admission, "hold", lambda right: _held_by_anybody, "waits, and that is not counted"),
     Plant(
@@ -60,6 +61,13 @@ LIMITS: Final = (
         "hold",
         lambda right: _held_for_ever,
         "has no connections and is counted",
+    ),
+    Plant(
+        "a call of a session waits for ever",
+        response_stream,
+        "_remaining_wait",
+        always(timedelta.max),
+        "is to be answered by",
     ),
     Plant("a call waits too long", tool_calls, "_follow", _longer, "a call waited for"),
     Plant(
