@@ -8,8 +8,10 @@ from mcp_tasks.security.tenancy import Caller
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.client import RECENT
 from tests.simulation.actors.client_2026 import Client2026
+from tests.simulation.chances import LOOKS_BACK
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
+from tests.simulation.laws.past_approvals import check_past, decided_by
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.uses import ESCALATES
 from tests.simulation.world import World
@@ -53,6 +55,22 @@ class Person(Client2026):
             cursor = {"cursor": more}
         self.approvals.listed(self.caller, listed, before)
         return listed
+
+    def look_back(self) -> None:
+        """List what was decided in the last day, page by page."""
+        before = decided_by(self.approvals, self.caller)
+        listed: list[Mapping[str, Any]] = []
+        asked: dict[str, str] = {"state": "decided"}
+        while True:
+            page = self._use("approval_list", asked)
+            if page is None:
+                return
+            listed += page["structuredContent"]["approvals"]
+            more = page["structuredContent"]["next_cursor"]
+            if more is None:
+                break
+            asked = {**asked, "cursor": more}
+        check_past(self.approvals, self.caller, listed, before)
 
     def decide(self, item_id: str, action: str | None = None) -> None:
         """Accept or decline something."""
@@ -104,7 +122,7 @@ class Approvers(Actor):
         if not asked:
             return {}
         moves: dict[str, Callable[[], object]] = {
-            "lists": lambda: draw(self.people).list_all(),
+            "lists": lambda: self._list(draw(self.people)),
             "decides an old one": lambda: self._decide(draw(asked[-RECENT:])),
             "decides another's": lambda: self._decide(draw(asked[-RECENT:]), others=True),
         }
@@ -116,6 +134,12 @@ class Approvers(Actor):
         """Have everybody accept all that waits."""
         for person in self.people:
             person.decide_all()
+
+    def _list(self, person: Person) -> None:
+        """Have somebody list what waits, and now and then what was decided."""
+        person.list_all()
+        if self.world.apart.random() < LOOKS_BACK:
+            person.look_back()
 
     def _decide(self, item_id: str, *, others: bool = False, most: int = 1) -> None:
         """Have one or more decide the same thing: those of its tenant, or `others`."""

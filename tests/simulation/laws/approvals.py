@@ -75,13 +75,13 @@ class Approvals:
     def open_to(self, caller: Caller) -> set[Request]:
         """Return what a caller may decide now by all clocks, and has not accepted."""
         asked, stored, behind = self.asked, self.world.store.inbox_items(), self.world.skew
-        mine = {name for name in self.waiting if self._is_entitled(caller, name, behind=behind) and name in stored}
+        mine = {name for name in self.waiting if self.is_entitled(caller, name, behind=behind) and name in stored}
         accepted = {each for each in mine if caller.subject in {one.subject for one in stored[each][1].accepted}}
-        return {_request(asked[each]) for each in mine - accepted}
+        return {request_of(asked[each]) for each in mine - accepted}
 
     def listed(self, caller: Caller, ids: list[str], before: Collection[Request]) -> None:
         """Demand that everybody is shown once what is theirs to decide, now and `before`, and the oldest first."""
-        requests = [_request(self.asked[each]) for each in ids]
+        requests = [request_of(self.asked[each]) for each in ids]
         self.world.demand(len({*requests}) == len(ids), f"{caller.subject} is shown an approval twice")
         places = [each.partition("#")[2] for each in ids]
         self.world.demand(places == sorted(places), f"{caller.subject} is shown approvals in another order")
@@ -92,13 +92,13 @@ class Approvals:
     def shown(self, caller: Caller, shown: Mapping[str, Any], before: InboxItem | None) -> None:
         """Demand that somebody is shown what is theirs to decide, as it is asked, and who has accepted `before`."""
         name, asked = self.name(shown["id"]), self.asked[shown["id"]]
-        self.world.demand(self._is_entitled(caller, shown["id"]), f"{caller.subject} is shown {name}")
+        self.world.demand(self.is_entitled(caller, shown["id"]), f"{caller.subject} is shown {name}")
         right = asked.deadline.isoformat(timespec="seconds"), asked.question.quorum
         said = f"{shown['quorum']} until {shown['deadline']}"
         self.world.demand((shown["deadline"], shown["quorum"]) == right, f"{name} is said to want {said}")
         told = {each["subject"] for each in shown["decisions"]}
         known = set() if before is None or self.world.late_reads else {each.subject for each in before.accepted}
-        tried = {each.subject for each in self.decisions[_request(asked)]}
+        tried = {each.subject for each in self.decisions[request_of(asked)]}
         known_so_far = known <= told <= tried and len(told) == shown["accepted"] < shown["quorum"]
         self.world.demand(
             known_so_far, f"{name} is said to be accepted by {shown['accepted']}: {', '.join(sorted(told))}"
@@ -106,24 +106,28 @@ class Approvals:
 
     def tried(self, caller: Caller, item_id: str, action: str) -> None:
         """Take that somebody is about to decide something."""
-        self.decisions[_request(self.asked[item_id])].append(Tried(caller.subject, action, caller.actor))
+        self.decisions[request_of(self.asked[item_id])].append(Tried(caller.subject, action, caller.actor))
 
     def noted(self, caller: Caller, item_id: str, action: str, said: Mapping[str, Any]) -> None:
         """Take that the server told somebody that a decision is noted, and whether it is all decided now."""
-        entitled = self._is_entitled(caller, item_id)
+        entitled = self.is_entitled(caller, item_id)
         self.world.demand(entitled, f"{caller.subject} decides {self.name(item_id)}")
-        request = _request(self.asked[item_id])
+        request = request_of(self.asked[item_id])
         if action == "accept":
             self.accepted[request].add(caller.subject)
-        over = request in {(task_id, key) for task_id, key, _ in self.world.store.responses}
+        over = request in self.responses()
         self.world.demand(over or not said["is_over"], f"{self.name(item_id)} is said to be over, and is not")
+
+    def responses(self) -> dict[Request, Decisions]:
+        """Return who decided what, also in the move that is being made."""
+        return {(task_id, key): response.decisions for task_id, key, response in self.world.store.responses}
 
     # --- what must hold
 
     def after_a_move(self) -> None:
         """Demand what must hold at any time."""
         store = self.world.store
-        asked = {_request(each): each for each in self.asked.values()}
+        asked = {request_of(each): each for each in self.asked.values()}
         for task_id, key, response in store.responses.new(self):
             if (task_id, key) in asked:
                 self.decided[task_id, key] = response.decisions
@@ -142,7 +146,7 @@ class Approvals:
         """Demand that an answer is that of as many as had to accept, or of one who did not, and each might decide."""
         if response.result is None:
             return
-        name, demand, quorum = self._named(_request(asked)), self.world.demand, asked.question.quorum
+        name, demand, quorum = self.named(request_of(asked)), self.world.demand, asked.question.quorum
         accepted = [each.subject for each in response.decisions if each.action == "accept"]
         demand(bool(response.decisions), f"{name} is answered, and nobody decided it")
         # Who has accepted may decline.
@@ -151,7 +155,7 @@ class Approvals:
         demand(enough, f"{name} is accepted by {len(accepted)} of {quorum}")
         demand(len(accepted) >= len(response.decisions) - 1, f"{name} goes on after somebody declined")
         for each in response.decisions:
-            tried = Tried(each.subject, each.action, each.actor) in self.decisions[_request(asked)]
+            tried = Tried(each.subject, each.action, each.actor) in self.decisions[request_of(asked)]
             demand(tried or each.channel == "client", f"{each.subject} never decided {name} so")
             caller = replace(asked.asker, subject=each.subject, actor=each.actor)
             # By a clock that may be behind.
@@ -160,13 +164,13 @@ class Approvals:
     def _remembered(self) -> None:
         """Demand that everybody who was told so is among those who accepted, as long as anything is known of it."""
         for name, (_, item) in self.world.store.inbox_items().items():
-            request = _request(self.asked[name])
+            request = request_of(self.asked[name])
             if request not in self.decided:
                 self._are_among(self.accepted[request], item.accepted, self.name(name))
         # Nothing is known of what was asked in vain.
         for request, decisions in self.decided.items():
             if decisions:
-                self._are_among(self.accepted[request], decisions, self._named(request))
+                self._are_among(self.accepted[request], decisions, self.named(request))
 
     def _are_among(self, told: set[str], known: Decisions, name: str) -> None:
         lost = ", ".join(sorted(told - {each.subject for each in known if each.action == "accept"}))
@@ -200,11 +204,11 @@ class Approvals:
         reminders = min(waited // BETWEEN_REMINDERS, MOST_REMINDERS) if asked.question.reminds else 0
         return reminders + (audience == asked.question.later)
 
-    def _named(self, request: Request) -> str:
+    def named(self, request: Request) -> str:
         task_id, key = request
         return f"{self.world.trace.name(task_id)} {key}"
 
-    def _is_entitled(self, caller: Caller, item_id: str, *, behind: timedelta = timedelta()) -> bool:
+    def is_entitled(self, caller: Caller, item_id: str, *, behind: timedelta = timedelta()) -> bool:
         """Return whether a caller may decide something: once its audience is asked, by a clock that is behind."""
         asked, audience = self.asked[item_id], audience_of(item_id)
         return asked.opens_at(audience) <= self.world.clock.now() - behind and asked.may_decide(caller, audience)
@@ -227,5 +231,5 @@ def _whom(task: Task) -> Iterator[tuple[str, str]]:
                 yield each.key, question.later
 
 
-def _request(asked: Asked) -> Request:
+def request_of(asked: Asked) -> Request:
     return asked.task_id, asked.key

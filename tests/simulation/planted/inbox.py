@@ -9,7 +9,7 @@ from mcp_tasks.engine.approvals import Approvals
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import Task
-from tests.simulation.planted.plant import Plant, changing
+from tests.simulation.planted.plant import Plant, always, changing
 
 NONE_SHOWN: Final = "is shown as none of its versions was"
 
@@ -45,11 +45,18 @@ def _when_asked(shown: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
+def _but_the_last(past: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda item: past(replace(item, decisions=item.decisions[:-1] or item.decisions))
+
+
 def _at_once(decided: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values, **named: decided(*values, **{**named, "is_over": True})
 
 
 INBOX: Final = (
+    Plant("nobody can look back", Approvals, "history", always(([], None)), "cannot look back at"),
+    Plant("the last to decide is forgotten", approval_answers, "_past", _but_the_last, "is said to be decided by"),
+    Plant("whoever looks back is shown the oldest first", Approvals, "history", _backwards, "looks back in another"),
     Plant("an asker is shown what others decide", entitlement, "shown_to", lambda right: _whatever_it_asks, NONE_SHOWN),
     Plant(
         "who may decide what it asks is not asked",
