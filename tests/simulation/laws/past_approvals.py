@@ -10,11 +10,16 @@ from tests.simulation.reckoning import A_MOMENT
 
 
 def decided_by(approvals: Approvals, caller: Caller) -> set[Request]:
-    """Return what a caller has decided alone or with others, and may look back at by all clocks."""
+    """Return what a caller has decided alone or with others, and may look back at by all clocks.
+
+    The same subject may look back at less where somebody else acts on its behalf, or it acts for others.
+    """
     world, known = approvals.world, approvals.responses()
-    since = world.clock.now() - DECIDED_KEPT + world.skew + A_MOMENT
+    now = world.clock.now()
+    since = now - DECIDED_KEPT + world.skew + A_MOMENT
+    able = {request_of(each) for each in approvals.asked.values() if each.may_have_decided(caller, now)}
     mine = {request for request in known if caller.subject in {each.subject for each in known[request]}}
-    return {request for request in mine if known[request][-1].at > since}
+    return {request for request in mine & able if known[request][-1].at > since}
 
 
 def check_past(
