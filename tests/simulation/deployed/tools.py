@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +15,16 @@ from tests.simulation.deployed.outside import Effect
 
 MINUTES = timedelta(minutes=5)
 """How long each of these tools may take."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What one of the tools returns, so that its result is structured."""
+
+    owner: str
+    draw: int
+    name: str | None
+
 
 DIRECT = "direct"
 """The machine of tasks without an execution, which a release before may not know."""
@@ -54,11 +65,11 @@ def tools(effect: Effect, *, direct: bool, others: bool, odd: bool, uses: Collec
         return said(owner, **done)
 
     @tool(timeout=MINUTES)
-    def publish(context: Context, owner: str) -> str:
-        """Do a step and ask one thing."""
+    def publish(context: Context, owner: str) -> Published:
+        """Do a step and ask one thing; what that returns is structured."""
         draw = effect(context, "draw")
         drawn = context.step("draw", draw)
-        return said(owner, draw=drawn, name=ask(context))
+        return Published(owner, drawn, ask(context))
 
     @tool(tasks="never")
     def confirm(context: Context, owner: str) -> str:

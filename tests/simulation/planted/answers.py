@@ -49,6 +49,15 @@ def _unexplained(input_request: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values, last_error=None, **named: input_request(*values, **named)
 
 
+def _unstructured(render: Callable[..., Any]) -> Callable[..., Any]:
+    def text(value: Any) -> Any:
+        if not isinstance(value, Returned):
+            return value
+        return replace(value, result={"content": value.result["content"]})
+
+    return lambda *values, **named: render(*map(text, values), **named)
+
+
 def _created_when_updated(task: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(*values: Any) -> dict[str, Any]:
         shown = task(*values)
@@ -148,6 +157,14 @@ ANSWERS: Final = (
     Plant("an input request is of no task", render, "input_request", _without("_meta"), "is said to be of None"),
     Plant("a result is of no task", render, "task_outcome", _without("_meta"), "is said to be of None"),
     Plant("nobody is told what was wrong", render, "input_request", _unexplained, "is not told what was wrong"),
+    Plant(
+        "a result is text alone",
+        extension,
+        "detailed",
+        _unstructured,
+        "another outcome than",
+        beside=(Change(render, "task_outcome", _unstructured), Change(render, "outcome", _unstructured)),
+    ),
     Plant("progress has no end", notifications, "progress", _without("total"), "progress of .* says"),
     Plant("progress says nothing", notifications, "progress", _without("message"), "progress of .* says"),
     Plant("try again in a year", refusals, "described", _saying(retryAfter=31_536_000), "try again after"),
