@@ -65,11 +65,12 @@ def check_answered(world: "World", stream: "OpenStream") -> None:
 
     It may wait for longer while it asks its user something.
     """
-    patience, task = stream.patience, world.store.find(stream.about())
+    patience, task, resumed = stream.patience, world.store.find(stream.about()), stream.serving[-1].at
     if patience is None or patience.for_ever or task is None or task.input_requests:
         return
     until = max(filter(None, (patience.at, task.resumed_at))) + INLINE_WAIT
-    late = stream.serving[-1].at > until + world.skew + ROUNDED
+    # What has just ended, or gone on, may have asked something when it was looked at.
+    late = resumed > max(until, task.updated_at) + world.skew + ROUNDED
     world.demand(not late, f"a call for {world.trace.name(task.id)} is to be answered by {until.time()}, and is not")
 
 
