@@ -23,15 +23,20 @@ class Stopped:
     world: "World"
     over: set[str] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
+    created_by: dict[str, int] = field(default_factory=dict)
+    """The moment at which the process began that created each task."""
 
     def after_a_move(self) -> None:
         """Demand that nobody works on what is over, at once, but where a process failed that was to see to that.
 
         It is the one that ended it, or one that failed at a call about it; of what the stream delivered, it may be any.
-        A run that ends its own task may have another state before it.
+        A run that ends its own task may have another state before it.  A call that stores what it ended with as a task
+        leaves to the stream what that has started meanwhile.
         """
-        world, executions = self.world, self.world.machine.executions
-        ended_by = {each.task.id: each.process for each in world.store.changes.new(self) if _is_stopped(each)}
+        world, executions, new = self.world, self.world.machine.executions, self.world.store.changes.new(self)
+        self.created_by |= {each.task.id: each.process for each in new if each.before is None}
+        ended = [each for each in new if _is_stopped(each) and each.process != self.created_by.get(each.task.id)]
+        ended_by = {each.task.id: each.process for each in ended}
         self.over |= {*ended_by}
         told = {each.task.id for each in world.delivered.new(self) if _is_stopped(each) or _is_lost(each)}
         running = {name for name in self.over | told if name in executions and executions[name].status == "RUNNING"}
