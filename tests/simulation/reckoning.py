@@ -42,8 +42,12 @@ def due_at(task: Task, slept: datetime | None = None) -> datetime:
     if task.state is not State.WORKING:
         return latest
     since = max(filter(None, (task.created_at, task.started_at, task.resumed_at, task.wakes_at, slept)))
-    longest = MAX_DIRECT_RUNS * task.timeout + UNNOTICED if task.machine == DIRECT_MACHINE else task.timeout
-    return min(latest, since + longest)
+    return min(latest, since + longest_work(task))
+
+
+def longest_work(task: Task) -> timedelta:
+    """Return for how long a task may work at the most."""
+    return MAX_DIRECT_RUNS * task.timeout + UNNOTICED if task.machine == DIRECT_MACHINE else task.timeout
 
 
 def last_call(task: Task) -> datetime:

@@ -280,8 +280,8 @@ class Client2025(Client):
         if stream.task is None:
             result, waited = answer.get("result", {}), stream.waited if len(stream.received) > 1 else 0
             self.take_task_handle(result)
-            if stream.patience is not None and result:
-                check_plain(self.world, stream.call.tasks, result)
+            if stream.patience is not None and not is_ours(answer):
+                check_plain(self.world, stream.call.tasks, answer)
                 check_handle(self.world, self.owner_key, stream.patience, result, known=waited)
             return
         self.take_missing(stream.task, answer)

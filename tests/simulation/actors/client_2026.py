@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import KEY, RECENT, Client, Received
+from tests.simulation.actors.client import KEY, RECENT, Client, Received, is_ours
 from tests.simulation.actors.fickle import changed
 from tests.simulation.chances import PRIES
 from tests.simulation.laws.calls import BAD, INLINE, Calls, RoundTrip, is_bad
 from tests.simulation.laws.handles import called, check_handle, check_in_time, check_task
 from tests.simulation.laws.promises import check_kept, check_listens_again, check_told
-from tests.simulation.laws.versions_shown import check_plain
+from tests.simulation.laws.versions_shown import check_asks, check_detailed, check_plain
 from tests.simulation.process import CallRecord
 
 NAME = "2026-07-28"
@@ -223,10 +223,13 @@ class Client2026(Client):
         check_in_time(self.world, received.paused, result or {})
         if result is None:
             self.world.trace.say(f"  rejected:  {message['error']['code']}")
+            if not is_ours(message) and "requestState" not in params:
+                check_plain(self.world, call.tasks, message)
         elif result["resultType"] == "task":
             self.take_task(received.floor, result, key)
             check_task(self.world, self.owner_key, patience, params["name"], result)
         elif result["resultType"] == "input_required":
+            check_asks(self.world, self.caller, call.tasks, result["inputRequests"])
             call.asks_for(result["inputRequests"])
             same = {name: value for name, value in params.items() if name not in ("requestState", "inputResponses")}
             trip = RoundTrip(
@@ -246,12 +249,13 @@ class Client2026(Client):
             self.calls.completed(call, result)
         else:
             self.take_task_handle(result, key)
-            check_plain(self.world, call.tasks, result)
+            check_plain(self.world, call.tasks, message)
             check_handle(self.world, self.owner_key, patience, result)
         return message
 
     def _show(self, received: Received, task: Mapping[str, Any]) -> None:
         self.take_task(received.floor, task)
+        check_detailed(self.world, task)
         requests = task.get("inputRequests")
         if requests:
             self.requests[task["taskId"]] = requests

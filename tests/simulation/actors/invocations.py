@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from mcp_tasks.limits.waits import BETWEEN_RENEWALS
+from mcp_tasks.limits.waits import BETWEEN_RENEWALS, GRACE, RUN_LEASE
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.state_machine import attempt
 from tests.simulation.chances import RENEWALS
 from tests.simulation.deployed.functions import Functions
+from tests.simulation.reckoning import due_at
 from tests.simulation.uses import WORKS
 from tests.simulation.world import World
 
@@ -56,7 +57,7 @@ class Invocations(Actor):
         self.lose(event)
         self.world.disturbed.add(event["task"])
         load = {"does": "load", "ticket": event["ticket"], "run": f"run-{self.world.store.moment()}"}
-        attempt(self.world, lambda does: self._work(does, does.send(load).get("ticket")))
+        attempt(self.world, lambda does: self._work(does, event["task"], does.send(load).get("ticket")))
 
     def renew_late(self, message: Mapping[str, Any]) -> None:
         """Renew the lease of a run that may be over, or whose lease another one has."""
@@ -68,14 +69,19 @@ class Invocations(Actor):
         for answer in answers:
             tickets.late(renewal, answer, was_over=over)
 
-    def _work(self, does: Functions, ticket: str | None) -> None:
+    def _work(self, does: Functions, task_id: str, ticket: str | None) -> None:
         """Renew the lease of a run that works in some stories, while others act, until it is not wanted any more."""
         wanted = WORKS in self.world.uses and ticket is not None
         for _ in range(self.world.apart.choice(RENEWALS) if wanted else 0):
             self.world.clock.advance(BETWEEN_RENEWALS)
             self.world.interleave()
+            since = self.world.clock.now() - self.world.skew
             if "not_wanted" in does.send({"does": "renew", "ticket": ticket}):
                 return
+            task = self.world.store.find(task_id)
+            if task is not None and task.lease is not None:
+                right = task.lease.until >= min(since + RUN_LEASE, due_at(task) + GRACE)
+                self.world.demand(right, f"the lease of a run of {self.world.trace.name(task_id)} was not renewed")
 
     def deliver_all(self) -> bool:
         """Deliver every event that waits; return whether there was any."""

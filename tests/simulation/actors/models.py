@@ -6,10 +6,12 @@ from typing import Any, ClassVar, Final
 
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.actors.client import is_ours
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.shown import Ledger
-from tests.simulation.laws.task_tools import check_cancelled, check_result, check_status
+from tests.simulation.laws.task_tools import check_cancelled, check_listed, check_result
+from tests.simulation.laws.versions_shown import check_plain
 from tests.simulation.world import World
 
 CALLERS: Final = (ADA, BOB, EVE)
@@ -24,7 +26,7 @@ class Model(Client2026):
 
     def wait(self, task_id: str) -> None:
         """Wait for the result of a task."""
-        ended = self.world.store.is_over(task_id)
+        ended = self.world.store.is_over(task_id, behind=self.world.skew)
         seconds = self.world.random.choice(WAITS)
         result = self._use("task_result", {"task_id": task_id, "wait_seconds": seconds})
         if result is not None:
@@ -49,7 +51,7 @@ class Model(Client2026):
             for shown in page["structuredContent"]["tasks"]:
                 listed.append(shown["task_id"])
                 self.ledger.accept(self.owner_key, shown["task_id"])
-                check_status(self.world, self.caller, shown["task_id"], shown["status"])
+                check_listed(self.world, self.caller, shown)
             cursor = page["structuredContent"].get("next_cursor")
             more = cursor and {**more, "cursor": cursor}
         self.ledger.check_listed(listed, before)
@@ -69,6 +71,8 @@ class Model(Client2026):
         self.world.trace.say(f"  {tool} {self.world.trace.name(arguments.get('task_id', 'all'))}")
         request_id, received = self.post("tools/call", {"name": tool, "arguments": arguments}, declares=False)
         message = received and received.answer(request_id)
+        if message and "error" in message and not is_ours(message) and "task_id" in arguments:
+            check_plain(self.world, [arguments["task_id"]], message)
         return message.get("result") if message else None
 
 

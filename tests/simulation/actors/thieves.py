@@ -25,7 +25,7 @@ class Thieves(Actor):
     """All of them."""
 
     kind: ClassVar[str] = "thief"
-    weights: ClassVar[Weights] = {"uses a session": 2, "resumes a stream": 3, "answers a request": 2}
+    weights: ClassVar[Weights] = {"uses a session": 4, "resumes a stream": 15, "answers a request": 40}
     lasts: ClassVar[bool] = False
 
     def __init__(self, world: World, clients: Sequence[Actor]) -> None:
@@ -61,7 +61,7 @@ class Thieves(Actor):
             self.world.demand(not served, f"{thief.name} is served by what is another's: {received.messages}")
             said.append((received.status, json.dumps(received.messages).replace(value, "?")))
         # A limit may have been reached for one of them alone, and the thief's own session be over.
-        if all(status in REJECTED for status, _ in said):
+        if all(status in REJECTED for status, _ in said) and self.world.has_session(thief.owner_key, session):
             self.world.demand(said[0] == said[1], f"{thief.name} is told of what is another's: {said}")
 
 

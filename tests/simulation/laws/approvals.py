@@ -96,6 +96,13 @@ class Approvals:
         right = asked.deadline.isoformat(timespec="seconds"), asked.question.quorum
         said = f"{shown['quorum']} until {shown['deadline']}"
         self.world.demand((shown["deadline"], shown["quorum"]) == right, f"{name} is said to want {said}")
+        asks = [
+            {"message": each.params["message"], "form": each.params["requestedSchema"], "tool": version.tool}
+            for version in self.world.store.versions[asked.task_id]
+            for each in version.input_requests
+            if each.key == asked.key
+        ]
+        self.world.demand(any(each.items() <= shown.items() for each in asks), f"{name} is said to be {shown}")
         told = {each["subject"] for each in shown["decisions"]}
         known = set() if before is None or self.world.late_reads else {each.subject for each in before.accepted}
         tried = {each.subject for each in self.decisions[request_of(asked)]}
@@ -117,6 +124,11 @@ class Approvals:
             self.accepted[request].add(caller.subject)
         over = request in self.responses()
         self.world.demand(over or not said["is_over"], f"{self.name(item_id)} is said to be over, and is not")
+        quorum, accepted = self.asked[item_id].question.quorum, said["accepted"]
+        most = len({each.subject for each in self.decisions[request] if each.action == "accept"})
+        goes_on = action == "accept" and accepted < quorum
+        right = said["quorum"] == quorum and accepted <= min(most, quorum) and (said["is_over"] or goes_on)
+        self.world.demand(right, f"{self.name(item_id)} is said to be accepted by {accepted} of {said['quorum']}")
 
     def responses(self) -> dict[Request, Decisions]:
         """Return who decided what, also in the move that is being made."""

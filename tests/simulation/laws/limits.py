@@ -33,11 +33,14 @@ BUCKETS: Final = {
 REASONS: Final = (SUSPENDED, TOO_MANY_TASKS, "suspended_tasks", "stored_bytes", "held_waits", *BUCKETS)
 """Which limits clients are refused by, in the long run."""
 
-LONGEST_RETRY: Final = timedelta(hours=26)
-"""Longer than any task of a story is kept: by then nothing counts, unless a bucket owes more than that."""
+LONGEST_KEPT: Final = timedelta(hours=26)
+"""Longer than any task of a story counts."""
 
 LEAST: Final = len('{"owner":"owner-ada"}')
 """Bytes of the arguments that each call has at the least, beside what some are filled up with."""
+
+SOON: Final = timedelta(minutes=1)
+"""By then somebody is served again who is refused for what does not last."""
 
 ROUNDED: Final = timedelta(seconds=1)
 
@@ -125,16 +128,26 @@ class Limits:
         reason = data["reason"]
         self.world.trace.count(f"refused: {reason}")
         self.world.trace.say(f"  refused: {dict(data)}")
-        fills = [each.fills_in for each in self.world.buckets.refused[mark.buckets :]]
-        latest = max([LONGEST_RETRY, *fills]) + self.world.skew + ROUNDED
-        in_time = 1 <= data["retryAfter"] <= latest.total_seconds()
-        self.world.demand(in_time, f"{reason}: try again after {data['retryAfter']} seconds")
+        earliest, latest = self._again(reason, mark)
+        after = timedelta(seconds=data["retryAfter"])
+        self.world.demand(max(ROUNDED, earliest) <= after <= latest, f"{reason}: try again after {after}")
         if reason == SUSPENDED:
             reached = any(plan.suspended for plan in plans)
         else:
             whose = self._whose(owner_key, reason, data, plans)
             reached = any(self._reached(owner, mark, reason, data["limit"]) for owner in whose)
         self.world.demand(reached, f"{owner_key} is refused by {reason}, which was not reached: {dict(data)}")
+
+    def _again(self, reason: str, mark: Mark) -> tuple[timedelta, timedelta]:
+        """Return when the earliest and the latest is that somebody may be served again who was refused since then."""
+        empty = self.world.buckets.refused[mark.buckets :]
+        fills = [each.fills_in for each in empty if each.bucket == BUCKETS.get(reason)]
+        if not fills:
+            return timedelta(), LONGEST_KEPT if reason == "stored_bytes" else SOON
+        about, took = self.world.skew + ROUNDED, self.world.clock.now() - mark.at
+        # A process takes requests by the batch, and knows for how long none are left.
+        about += SOON if reason == "requests_per_second" else timedelta()
+        return min(fills) - about - took, max(fills) + about
 
     def _whose(self, owner_key: str, reason: str, data: Mapping[str, Any], plans: Sequence[Plan]) -> list[str]:
         """Return whose limit it may be by its value: the tenant's, or that of the subject, which is its share of it."""

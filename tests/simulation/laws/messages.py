@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from mcp_tasks.tasks.model import InputRequest
+from mcp_tasks.tasks.model import InputRequest, Progress
 from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
 from tests.simulation.laws.carried import asked
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
+
+A_BIT: Final = 1e-6
+"""Progress that is repeated rises by less."""
 
 REJECTED: Final = "\n\nThe last answer did not fit: "
 """How what is said begins to who has answered badly."""
@@ -22,6 +25,7 @@ def check_message(world: "World", stream: "OpenStream", message: Mapping[str, An
     match message:
         case {"method": "notifications/progress", "params": params}:
             _check_progress(world, stream, params)
+            _check_related(world, params, None if stream.patience is not None else stream.about())
         case {"method": str(method), "id": str(request_id), "params": params}:
             task_id, _, key = asked(request_id).partition(":")
             requests = [each for version in world.store.versions[task_id] for each in version.input_requests]
@@ -56,7 +60,11 @@ def _says(params: Mapping[str, Any], request: InputRequest, *, may_be_bad: bool)
 
 def _check_progress(world: "World", stream: "OpenStream", params: Mapping[str, Any]) -> None:
     """Demand that progress says what was reported with it, unless it is one before that is repeated as a bit more."""
-    made = [version.progress for version in world.store.versions[stream.about()] if version.progress]
-    said = [(each.total, each.message) for each in made if each.progress == params["progress"]]
-    right = not said or (params.get("total"), params.get("message")) in said
+    progress, reported = params["progress"], [each.progress for each in world.store.versions[stream.about()]]
+    before = [each for each in reported if each is not None and each.progress <= progress] or [Progress(progress=0)]
+    reached = max(each.progress for each in before)
+    last = [(each.total, each.message) for each in before if each.progress == reached]
+    # Of more than there is to do, no total is said.
+    known = last if progress == reached else [*last, *((None, message) for _, message in last)]
+    right = progress - reached < A_BIT and (params.get("total"), params.get("message")) in known
     world.demand(right, f"progress of {world.trace.name(stream.about())} says {dict(params)}")

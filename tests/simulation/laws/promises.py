@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire.rev_2025_11_25.deliveries import digest
 from tests.simulation.laws.carried import asked, asking
 from tests.simulation.laws.versions_shown import LONGEST_POLL, asked_of
-from tests.simulation.reckoning import deadline, expires_at
+from tests.simulation.reckoning import deadline, expires_at, longest_work
 
 if TYPE_CHECKING:
     from tests.simulation.actors.client import Received
@@ -23,9 +24,6 @@ LISTEN_AGAIN: Final = "io.github.mcp-task-server/listenAgainMs"
 
 DEFAULT: Final = 24 * 3_600_000
 """For how many milliseconds a task is kept by default."""
-
-FOR_WORK: Final = 2 * 3_600_000
-"""No tool of a story needs a task to be kept for longer."""
 
 
 def check_kept(world: "World", owner_key: str, task_id: str, keys: Iterable[str]) -> None:
@@ -79,8 +77,8 @@ def check_created(world: "World", task: Mapping[str, Any], token: str | None, wa
     """
     name, stored = world.trace.name(task["taskId"]), world.store.versions[task["taskId"]]
     if token is not None:
-        world.demand(task["ttl"] >= wanted.get("ttl", 0), f"{name} is kept too short a time")
-        right = task["ttl"] in (wanted.get("ttl"), DEFAULT) or task["ttl"] <= FOR_WORK
+        shortest = (longest_work(stored[0]) + KEPT) // timedelta(milliseconds=1)
+        right = task["ttl"] == max(wanted.get("ttl", DEFAULT), shortest)
         world.demand(right, f"{name} is kept for {task['ttl']} ms, and was to be for {wanted.get('ttl')}")
         named = all(each.progress_token == token for each in stored)
         world.demand(named, f"{name} has the progress token of another call")

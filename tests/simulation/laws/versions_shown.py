@@ -44,6 +44,12 @@ ENDED: Final[Mapping[str, Mapping[OutcomeKind | None, str]]] = {
 LONGEST_POLL: Final = timedelta(hours=1)
 """No client is told to wait for longer before it asks again."""
 
+HAS: Final = {"input_required": {"inputRequests"}, "completed": {"result"}, "failed": {"error"}}
+"""What 2026-07-28 shows of a task beside, by its status."""
+
+WAITS: Final = "Waiting for its turn"
+"""How it begins what is said of a task that waits for a slot."""
+
 UNDER_WAY: Final = "The work is under way."
 """What is said of a task that works, and has reported nothing."""
 
@@ -59,7 +65,21 @@ def check_version(world: "World", caller: Caller, revision: str, shown: Mapping[
     right = any(_is_shown(each, caller, revision, shown) for each in at_once)
     world.demand(right, f"{name} is shown as none of its versions was: {seen}")
     poll = timedelta(milliseconds=shown["pollInterval"] if "pollInterval" in shown else shown["pollIntervalMs"])
-    world.demand(timedelta() < poll <= LONGEST_POLL, f"{name} is to be polled after {poll}")
+    world.demand(versions[0].poll_interval <= poll <= LONGEST_POLL, f"{name} is to be polled after {poll}")
+
+
+def check_detailed(world: "World", shown: Mapping[str, Any]) -> None:
+    """Demand that a task is shown with what it asks, its result or its error, whichever it has."""
+    given = shown.keys() & {"inputRequests", "result", "error"}
+    right = given == HAS.get(shown["status"], set())
+    world.demand(right, f"{world.trace.name(shown['taskId'])} is {shown['status']}, and shown with {sorted(given)}")
+
+
+def check_asks(world: "World", caller: Caller, task_ids: Collection[str], asks: Mapping[str, Any]) -> None:
+    """Demand that a plain call is asked what a version of its task asks, if it has one."""
+    versions = [version for task_id in task_ids for version in world.store.versions[task_id]]
+    right = any(asks == {each.key: _rendered(each) for each in asked_of(version, caller)} for version in versions)
+    world.demand(right or not versions, f"a call is asked what no version of its task asks: {asks}")
 
 
 def check_outcome(world: "World", task_id: str, shown: Mapping[str, Any]) -> None:
@@ -69,21 +89,22 @@ def check_outcome(world: "World", task_id: str, shown: Mapping[str, Any]) -> Non
         world.demand(same, f"{world.trace.name(task_id)} is given another outcome than is stored")
 
 
-def check_plain(world: "World", task_ids: Collection[str], result: Mapping[str, Any]) -> None:
-    """Demand that a plain call that is answered with a result has that of its task, if it has ended and is stored.
+def check_plain(world: "World", task_ids: Collection[str], answer: Mapping[str, Any]) -> None:
+    """Demand that a plain call is answered with the result or the error of its task, if that has ended and is stored.
 
     What was cancelled may have an outcome of a run that came too late.
     """
+    result = answer.get("result", {})
     if "task_id" in result.get("structuredContent", {}):
         return
     ended = [(owner_key, task) for owner_key, task in world.store.tasks() if task.id in task_ids and is_final(task)]
     same = [
-        result["isError"]
+        result.get("isError", False)
         if task.state is State.CANCELLED
-        else _is_outcome({"result": result}, world.store.stored_outcome(owner_key, task.id))
+        else _is_outcome(answer, world.store.stored_outcome(owner_key, task.id))
         for owner_key, task in ended
     ]
-    world.demand(any(same) or not ended, "a call is given another outcome than its task's")
+    world.demand(any(same) or not ended, f"a call is given another outcome than its task's: {answer}")
 
 
 def _is_outcome(shown: Mapping[str, Any], stored: Outcome | None) -> bool:
@@ -98,12 +119,19 @@ def _is_shown(version: Task, caller: Caller, revision: str, shown: Mapping[str, 
     """Return whether a version may be shown so."""
     ttl = shown["ttl"] if "ttl" in shown else shown["ttlMs"]
     known = (word(version, caller, revision), timestamp(version.created_at), version.ttl // timedelta(milliseconds=1))
-    # Of one that waits for a slot, or for others, it is said how long, or for whom.
-    says_more = version.state is State.QUEUED or any(each.approval for each in version.input_requests)
-    said = version.status_message or (UNDER_WAY if version.state is State.WORKING else None)
     asks = {each.key: _rendered(each) for each in asked_of(version, caller)}
-    right = (says_more or shown.get("statusMessage") == said) and shown.get("inputRequests", asks) == asks
+    right = _says(version, shown.get("statusMessage")) and shown.get("inputRequests", asks) == asks
     return right and (shown["status"], shown["createdAt"], ttl) == known
+
+
+def _says(version: Task, said: str | None) -> bool:
+    """Return whether a version may say so: of one that waits, it is said that it does, and perhaps for whom."""
+    if version.state is State.QUEUED:
+        return str(said).startswith(WAITS)
+    others = [each.approval.waits_for for each in version.input_requests if each.approval is not None]
+    if version.state is State.INPUT_REQUIRED and said in others:
+        return True
+    return said == (version.status_message or (UNDER_WAY if version.state is State.WORKING else None))
 
 
 def word(version: Task, caller: Caller, revision: str) -> str:

@@ -148,7 +148,7 @@ PROMISED: Final = (
         _a_minute_after,
         "is lost|is there, and|not listed|was accepted",
     ),
-    Plant("nobody gets the time that a client asks for", lifecycle, "_new_task", _six_minutes, "is kept too short"),
+    Plant("nobody gets the time that a client asks for", lifecycle, "_new_task", _six_minutes, "and was to be for"),
     Plant("nobody is told again", ApprovalNotices, "remind", always(None), "are told of it"),
     Plant(
         "who listens is told of nothing", listen, "_updates", lambda right: lambda *values: iter(()), "is not told that"
