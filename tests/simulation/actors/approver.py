@@ -93,8 +93,7 @@ class Person(Client2026):
 
     def _use(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         """Return the result of a built-in tool, None where there is none."""
-        request_id, received = self.post("tools/call", {"name": tool, "arguments": arguments})
-        message = received and received.answer(request_id)
+        message = self.use(tool, arguments)
         return message.get("result") if message else None
 
 

@@ -110,6 +110,11 @@ class Client2026(Client):
         meta = self.meta(tool) if declares else {}
         self._call(params, meta, CallRecord(), declares=declares, key=meta.get(KEY))
 
+    def use(self, tool: str, arguments: Mapping[str, Any], *, declares: bool = True) -> Any:
+        """Call a built-in tool; returns the answer, None where there is none."""
+        request_id, received = self.post("tools/call", {"name": tool, "arguments": arguments}, declares=declares)
+        return received and received.answer(request_id)
+
     def go_on(self, trip: RoundTrip) -> None:
         """Repeat a call with responses: from where it is, or once more from where it was."""
         responses = {key: self.response(each["method"]) for key, each in trip.requests.items()}

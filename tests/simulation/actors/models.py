@@ -69,8 +69,7 @@ class Model(Client2026):
     def _use(self, tool: str, arguments: dict[str, Any]) -> Any:
         """Return the result of a built-in tool, None where there is none."""
         self.world.trace.say(f"  {tool} {self.world.trace.name(arguments.get('task_id', 'all'))}")
-        request_id, received = self.post("tools/call", {"name": tool, "arguments": arguments}, declares=False)
-        message = received and received.answer(request_id)
+        message = self.use(tool, arguments, declares=False)
         if message and "error" in message and not is_ours(message) and "task_id" in arguments:
             check_plain(self.world, [arguments["task_id"]], message)
         return message.get("result") if message else None

@@ -16,13 +16,9 @@ from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, notifications, refusals
 from mcp_tasks.wire.rev_2025_11_25 import render, response_stream
 from mcp_tasks.wire.rev_2026_07_28 import listen, tool_methods
-from tests.simulation.planted.plant import Change, Plant, always
+from tests.simulation.planted.plant import DAY, NONE_SHOWN, Change, Plant, always, backwards
 
 Wrong = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-DAY: Final = timedelta(days=1)
-
-NONE_SHOWN: Final = "is shown as none of its versions was"
 
 
 def _saying(**more: Any) -> Wrong:
@@ -92,14 +88,6 @@ def _longer(sleep: Callable[..., Any]) -> Callable[..., Any]:
 
 def _one_at_a_time(spend: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, caller, what, count, per_day: spend(self, caller, what, 1, per_day)
-
-
-def _backwards(page: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(*values: Any, **named: Any) -> Any:
-        found, more = page(*values, **named)
-        return [*reversed(found)], more
-
-    return wrong
 
 
 def _done(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
@@ -180,7 +168,7 @@ ANSWERS: Final = (
     Plant("tasks are kept for twice as long", Limits, "granted", _twice, "and was to be for"),
     Plant("a sleep is longer", Suspension, "sleep", _longer, "and wanted to for a shorter time"),
     Plant("a call counts as one byte", TaskService, "_spend", _one_at_a_time, "counts as its bytes_per_day"),
-    Plant("tasks are listed the other way round", TaskService, "page", _backwards, "listed in another order"),
+    Plant("tasks are listed the other way round", TaskService, "page", backwards, "listed in another order"),
     Plant(
         "a call that waits is told that it is done",
         tool_methods,

@@ -1,7 +1,6 @@
 """Bugs of who is served: models by the built-in tools, and whoever has what is another's."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any, Final
 
 from mcp_tasks.engine import task_tools
@@ -10,10 +9,8 @@ from mcp_tasks.wire.rev_2025_11_25.adapters import dynamodb
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, Sessions
 from mcp_tasks.wire.rev_2026_07_28 import tool_methods
-from tests.simulation.planted.plant import Change, Plant, always
+from tests.simulation.planted.plant import DAY, Change, Plant, always
 from tests.simulation.traits import TABLE
-
-DAY: Final = timedelta(days=1)
 
 
 def _of_anybody(self: MemorySessions, owner_key: str, session_id: str) -> Session | None:

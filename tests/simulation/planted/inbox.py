@@ -9,17 +9,7 @@ from mcp_tasks.engine.approvals import Approvals
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import Task
-from tests.simulation.planted.plant import Plant, always, changing
-
-NONE_SHOWN: Final = "is shown as none of its versions was"
-
-
-def _backwards(page: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(*values: Any, **named: Any) -> Any:
-        found, more = page(*values, **named)
-        return [*reversed(found)], more
-
-    return wrong
+from tests.simulation.planted.plant import NONE_SHOWN, Plant, always, backwards, changing
 
 
 def _whatever_it_asks(caller: Caller, task: Task) -> Task:
@@ -56,7 +46,7 @@ def _at_once(decided: Callable[..., Any]) -> Callable[..., Any]:
 INBOX: Final = (
     Plant("nobody can look back", Approvals, "history", always(([], None)), "cannot look back at"),
     Plant("the last to decide is forgotten", approval_answers, "_past", _but_the_last, "is said to be decided by"),
-    Plant("whoever looks back is shown the oldest first", Approvals, "history", _backwards, "looks back in another"),
+    Plant("whoever looks back is shown the oldest first", Approvals, "history", backwards, "looks back in another"),
     Plant("an asker is shown what others decide", entitlement, "shown_to", lambda right: _whatever_it_asks, NONE_SHOWN),
     Plant(
         "who may decide what it asks is not asked",
@@ -70,5 +60,5 @@ INBOX: Final = (
     Plant("what is asked is over at once", approval_answers, "_shown", _when_asked, "is said to want"),
     Plant("the first to decide is the last", approvals, "Decided", _at_once, "is said to be over, and is not"),
     Plant("who acted for whom is forgotten", approvals, "decision", changing(actor=None), "never decided .* so"),
-    Plant("an inbox begins with the newest", Approvals, "page", _backwards, "approvals in another order"),
+    Plant("an inbox begins with the newest", Approvals, "page", backwards, "approvals in another order"),
 )

@@ -2,12 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from datetime import timedelta
+from typing import Any, Final, NamedTuple
 
 from tests.simulation.traits import MEMORY
 
 ENOUGH = 300
 """Stories, within which nearly every planted bug is found."""
+
+
+NONE_SHOWN: Final = "is shown as none of its versions was"
+
+DAY: Final = timedelta(days=1)
 
 
 class Change(NamedTuple):
@@ -57,3 +63,13 @@ def changing(**changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 def always(answer: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return lambda right: lambda *values, **named: answer
+
+
+def backwards(page: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what returns a page the other way round."""
+
+    def wrong(*values: Any, **named: Any) -> Any:
+        found, more = page(*values, **named)
+        return [*reversed(found)], more
+
+    return wrong
