@@ -7,6 +7,7 @@ from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.callers import CALLERS
 from tests.simulation.planted.features import FEATURES
 from tests.simulation.planted.inbox import INBOX
+from tests.simulation.planted.lacking import LACKING
 from tests.simulation.planted.limits import LIMITS
 from tests.simulation.planted.plant import ENOUGH, Plant
 from tests.simulation.planted.promised import PROMISED
@@ -16,4 +17,16 @@ from tests.simulation.planted.shown import SHOWN
 
 __all__ = ["ENOUGH", "PLANTED", "Plant"]
 
-PLANTED: Final = (*BUGS, *REFACTORED, *SELDOM, *PROMISED, *SHOWN, *LIMITS, *FEATURES, *ANSWERS, *INBOX, *CALLERS)
+PLANTED: Final = (
+    *BUGS,
+    *REFACTORED,
+    *SELDOM,
+    *PROMISED,
+    *SHOWN,
+    *LIMITS,
+    *FEATURES,
+    *ANSWERS,
+    *LACKING,
+    *INBOX,
+    *CALLERS,
+)

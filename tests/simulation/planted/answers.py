@@ -16,29 +16,7 @@ from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, notifications, refusals
 from mcp_tasks.wire.rev_2025_11_25 import render, response_stream
 from mcp_tasks.wire.rev_2026_07_28 import listen, tool_methods
-from tests.simulation.planted.plant import DAY, NONE_SHOWN, Change, Plant, always, backwards
-
-Wrong = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def _saying(**more: Any) -> Wrong:
-    """Return what says something more, or something else, in the JSON that the right function returns."""
-    return lambda right: lambda *values, **named: {**right(*values, **named), **more}
-
-
-def _without(*names: str) -> Wrong:
-    """Return what leaves some fields out of the params that the right function returns, or that it returns as JSON."""
-
-    def make(right: Callable[..., Any]) -> Callable[..., Any]:
-        def wrong(*values: Any, **named: Any) -> dict[str, Any]:
-            made = dict(right(*values, **named))
-            if "params" in made:
-                made["params"] = {name: value for name, value in made["params"].items() if name not in names}
-            return {name: value for name, value in made.items() if name not in names}
-
-        return wrong
-
-    return make
+from tests.simulation.planted.plant import DAY, NONE_SHOWN, Change, Plant, always, backwards, saying, without
 
 
 def _unexplained(input_request: Callable[..., Any]) -> Callable[..., Any]:
@@ -132,18 +110,18 @@ ANSWERS: Final = (
         beside=(Change(render, "task", _created_when_updated),),
     ),
     Plant("all is said to be well", notifications, "status_message", always({"statusMessage": "Well."}), NONE_SHOWN),
-    Plant("a task is polled once a day", extension, "_task", _saying(pollIntervalMs=86_400_000), "is to be polled"),
-    Plant("a session polls once a day", render, "task", _saying(pollInterval=86_400_000), "is to be polled"),
-    Plant("an input request has no text", extension, "_params", _without("message", "requestedSchema"), NONE_SHOWN),
+    Plant("a task is polled once a day", extension, "_task", saying(pollIntervalMs=86_400_000), "is to be polled"),
+    Plant("a session polls once a day", render, "task", saying(pollInterval=86_400_000), "is to be polled"),
+    Plant("an input request has no text", extension, "_params", without("message", "requestedSchema"), NONE_SHOWN),
     Plant(
         "a session is sent an input request without its text",
         render,
         "input_request",
-        _without("message", "requestedSchema"),
+        without("message", "requestedSchema"),
         "says what that does not ask",
     ),
-    Plant("an input request is of no task", render, "input_request", _without("_meta"), "is said to be of None"),
-    Plant("a result is of no task", render, "task_outcome", _without("_meta"), "is said to be of None"),
+    Plant("an input request is of no task", render, "input_request", without("_meta"), "is said to be of None"),
+    Plant("a result is of no task", render, "task_outcome", without("_meta"), "is said to be of None"),
     Plant("nobody is told what was wrong", render, "input_request", _unexplained, "is not told what was wrong"),
     Plant(
         "a result is text alone",
@@ -153,9 +131,9 @@ ANSWERS: Final = (
         "another outcome than",
         beside=(Change(render, "task_outcome", _unstructured), Change(render, "outcome", _unstructured)),
     ),
-    Plant("progress has no end", notifications, "progress", _without("total"), "progress of .* says"),
-    Plant("progress says nothing", notifications, "progress", _without("message"), "progress of .* says"),
-    Plant("try again in a year", refusals, "described", _saying(retryAfter=31_536_000), "try again after"),
+    Plant("progress has no end", notifications, "progress", without("total"), "progress of .* says"),
+    Plant("progress says nothing", notifications, "progress", without("message"), "progress of .* says"),
+    Plant("try again in a year", refusals, "described", saying(retryAfter=31_536_000), "try again after"),
     Plant("what is missing is an error of the server", render, "unknown_task", _of_another_kind, "has the code -32000"),
     Plant("who listens is told of ends alone", listen, "_is_due", _once_ended, "is not told that it asks something"),
     Plant(

@@ -73,3 +73,23 @@ def backwards(page: Callable[..., Any]) -> Callable[..., Any]:
         return [*reversed(found)], more
 
     return wrong
+
+
+def saying(**more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what says something more, or something else, in the JSON that the right function returns."""
+    return lambda right: lambda *values, **named: {**right(*values, **named), **more}
+
+
+def without(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what leaves some fields out of the params that the right function returns, or that it returns as JSON."""
+
+    def make(right: Callable[..., Any]) -> Callable[..., Any]:
+        def wrong(*values: Any, **named: Any) -> dict[str, Any]:
+            made = dict(right(*values, **named))
+            if "params" in made:
+                made["params"] = {name: value for name, value in made["params"].items() if name not in names}
+            return {name: value for name, value in made.items() if name not in names}
+
+        return wrong
+
+    return make
