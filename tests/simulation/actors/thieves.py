@@ -12,7 +12,7 @@ from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.client_2025 import NAME, Client2025
 from tests.simulation.world import World
 
-ACCEPTED: Final = 202
+DONE: Final = (202, 204)
 
 REJECTED: Final = (400, 404, 405)
 """How what is made up is answered, but for where too much is asked, or something fails."""
@@ -25,7 +25,12 @@ class Thieves(Actor):
     """All of them."""
 
     kind: ClassVar[str] = "thief"
-    weights: ClassVar[Weights] = {"uses a session": 4, "resumes a stream": 15, "answers a request": 40}
+    weights: ClassVar[Weights] = {
+        "uses a session": 4,
+        "ends a session": 4,
+        "resumes a stream": 15,
+        "answers a request": 40,
+    }
     lasts: ClassVar[bool] = False
 
     def __init__(self, world: World, clients: Sequence[Actor]) -> None:
@@ -40,6 +45,7 @@ class Thieves(Actor):
         thief, victim = self.world.random.choice(pairs)
         found: dict[str, tuple[list[str], Send]] = {
             "uses a session": ([str(victim.session)], _ping),
+            "ends a session": ([str(victim.session)], _end),
             "resumes a stream": ([each.place for each in victim.streams if each.place], _resume),
             "answers a request": ([*victim.input_requests], _respond),
         }
@@ -57,7 +63,7 @@ class Thieves(Actor):
             received = thief.exchange(http, {**kinds, **own, **headers}, body)
             if received is None:
                 return
-            served = received.status == ACCEPTED or any("error" not in each for each in received.messages)
+            served = received.status in DONE or any("error" not in each for each in received.messages)
             self.world.demand(not served, f"{thief.name} is served by what is another's: {received.messages}")
             said.append((received.status, json.dumps(received.messages).replace(value, "?")))
         # A limit may have been reached for one of them alone, and the thief's own session be over.
@@ -67,6 +73,10 @@ class Thieves(Actor):
 
 def _ping(session: str) -> tuple[str, Mapping[str, str], Mapping[str, Any]]:
     return "POST", {"mcp-session-id": session}, {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+def _end(session: str) -> tuple[str, Mapping[str, str], None]:
+    return "DELETE", {"mcp-session-id": session}, None
 
 
 def _resume(event_id: str) -> tuple[str, Mapping[str, str], None]:

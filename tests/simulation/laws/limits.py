@@ -144,10 +144,11 @@ class Limits:
         fills = [each.fills_in for each in empty if each.bucket == BUCKETS.get(reason)]
         if not fills:
             return timedelta(), LONGEST_KEPT if reason == "stored_bytes" else SOON
-        about, took = self.world.skew + ROUNDED, self.world.clock.now() - mark.at
+        # It may have been suspended before or after it looked at the time.
+        about = self.world.skew + ROUNDED + (self.world.clock.now() - mark.at)
         # A process takes requests by the batch, and knows for how long none are left.
         about += SOON if reason == "requests_per_second" else timedelta()
-        return min(fills) - about - took, max(fills) + about
+        return min(fills) - about, max(fills) + about
 
     def _whose(self, owner_key: str, reason: str, data: Mapping[str, Any], plans: Sequence[Plan]) -> list[str]:
         """Return whose limit it may be by its value: the tenant's, or that of the subject, which is its share of it."""
