@@ -152,7 +152,7 @@ ANSWERS: Final = (
         tool_methods,
         "outcome_of",
         _done,
-        "another outcome than its task's",
+        "another outcome than its task",
         beside=(Change(response_stream, "outcome_of", _done),),
     ),
     Plant(
@@ -160,7 +160,7 @@ ANSWERS: Final = (
         tool_methods,
         "outcome_of",
         _failed,
-        "another outcome than its task's",
+        "another outcome than its task",
         beside=(Change(response_stream, "outcome_of", _failed),),
     ),
 )

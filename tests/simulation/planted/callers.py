@@ -40,15 +40,13 @@ CALLERS: Final = (
         lambda right: lambda tasks, caller, task: task_tools.task_handle(task),
         "its result is not given|should wait until",
     ),
-    Plant(
-        "a session is anybody's", MemorySessions, "load", lambda right: _of_anybody, "is served by what is another's"
-    ),
+    Plant("a session is anybody's", MemorySessions, "load", lambda right: _of_anybody, "is served by what is another"),
     Plant(
         "what is signed is signed for anybody",
         Signer,
         "verify",
         _for_anybody,
-        "is served by what is another's|a requestState is accepted",
+        "is served by what is another.s|a requestState is accepted",
         beside=(Change(Signer, "sign", _for_anybody),),
     ),
     Plant("sessions are kept for a year", dynamodb, "expiry_attributes", _later, "is kept for ever", TABLE),

@@ -79,7 +79,13 @@ def _without_served(counting: Callable[..., Any]) -> Callable[..., Any]:
 
 FEATURES: Final = (
     Plant("a lease is renewed for ever", task_host, "renewed", _for_a_minute, "is renewed beyond", within=450),
-    Plant("a renewal makes a lease shorter", task_host, "renewed", _for_a_moment, "of a run of task-.* goes back"),
+    Plant(
+        "a renewal makes a lease shorter",
+        task_host,
+        "renewed",
+        _for_a_moment,
+        "of a run of task-.* goes back|was not renewed",
+    ),
     Plant(
         "an earlier sleep that comes late shortens the task's",
         transitions,

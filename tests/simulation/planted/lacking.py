@@ -87,7 +87,7 @@ LACKING: Final = (
         tool_methods,
         "outcome_of",
         _breaks,
-        "another outcome than its task's",
+        "another outcome than its task",
         beside=(Change(response_stream, "outcome_of", _breaks),),
     ),
     Plant("the ttl that a client asks for is ignored", Limits, "granted", _as_by_default, "and was to be for"),
