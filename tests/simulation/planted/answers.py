@@ -112,7 +112,13 @@ ANSWERS: Final = (
     Plant("all is said to be well", notifications, "status_message", always({"statusMessage": "Well."}), NONE_SHOWN),
     Plant("a task is polled once a day", extension, "_task", saying(pollIntervalMs=86_400_000), "is to be polled"),
     Plant("a session polls once a day", render, "task", saying(pollInterval=86_400_000), "is to be polled"),
-    Plant("an input request has no text", extension, "_params", without("message", "requestedSchema"), NONE_SHOWN),
+    Plant(
+        "an input request has no text",
+        extension,
+        "_params",
+        without("message", "requestedSchema"),
+        f"{NONE_SHOWN}|no version of its task asks",
+    ),
     Plant(
         "a session is sent an input request without its text",
         render,

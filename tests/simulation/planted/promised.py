@@ -183,7 +183,7 @@ PROMISED: Final = (
         mrtr,
         "journal",
         _first_wins,
-        "a call says|says .* for name|a response that does not fit",
+        "a call says|says .* for name|a response that does not fit|an internal error",
     ),
     Plant(
         "a call waits no longer after an answer",
