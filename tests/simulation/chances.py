@@ -94,8 +94,5 @@ OF_STEALS = 0.3
 PRIES = 0.2
 """How often a client that listens does so for somebody else's task as well."""
 
-LOOKS_BACK = 0.4
-"""How often somebody who lists what waits also lists what was decided."""
-
 SESSION_ENDS = 0.2
 """How often a client may end its session at all, so that streams live for some time."""

@@ -118,7 +118,7 @@ often there."""
 RARE = frozenset(
     method.__name__
     for method in (Backlog.discard, Backlog.lease, TaskStore.release, RunHost.renew, RunHost.sleep, Inbox.accept)
-) | {"prolong", "end", "invoke", "get_paginator", "notice"}
+) | {"prolong", "end", "invoke", "get_paginator", "notice", "history"}
 """Calls that a story makes less than once, of one port where it is named: each second one meets a fault, where there is
 one that can strike it."""
 

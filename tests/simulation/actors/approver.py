@@ -8,7 +8,6 @@ from mcp_tasks.security.tenancy import Caller
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.client import RECENT
 from tests.simulation.actors.client_2026 import Client2026
-from tests.simulation.chances import LOOKS_BACK
 from tests.simulation.laws.approvals import Approvals
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.past_approvals import check_past, decided_by
@@ -135,10 +134,9 @@ class Approvers(Actor):
             person.decide_all()
 
     def _list(self, person: Person) -> None:
-        """Have somebody list what waits, and now and then what was decided."""
+        """Have somebody list what waits, and what was decided."""
         person.list_all()
-        if self.world.apart.random() < LOOKS_BACK:
-            person.look_back()
+        person.look_back()
 
     def _decide(self, item_id: str, *, others: bool = False, most: int = 1) -> None:
         """Have one or more decide the same thing: those of its tenant, or `others`."""
