@@ -66,6 +66,7 @@ SEEDS = (
     1007002191,
     1007007608,
     1007016597,
+    1007070000,
     81139,
 )
 """The first ones, and those that ever failed."""

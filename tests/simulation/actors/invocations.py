@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from mcp_tasks.limits.waits import BETWEEN_RENEWALS, GRACE, RUN_LEASE
+from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.actors.state_machine import attempt
 from tests.simulation.chances import RENEWALS
@@ -79,7 +80,7 @@ class Invocations(Actor):
             if "not_wanted" in does.send({"does": "renew", "ticket": ticket}):
                 return
             task = self.world.store.find(task_id)
-            if task is not None and task.lease is not None:
+            if task is not None and task.lease is not None and not is_final(task):
                 right = task.lease.until >= min(since + RUN_LEASE, due_at(task) + GRACE)
                 self.world.demand(right, f"the lease of a run of {self.world.trace.name(task_id)} was not renewed")
 
