@@ -94,5 +94,8 @@ OF_STEALS = 0.3
 PRIES = 0.2
 """How often a client that listens does so for somebody else's task as well."""
 
+OF_POISONS = 0.2
+"""How many stories have records of the stream that cannot be read."""
+
 SESSION_ENDS = 0.2
 """How often a client may end its session at all, so that streams live for some time."""

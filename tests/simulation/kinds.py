@@ -16,6 +16,7 @@ from tests.simulation.actors.notices import Notices
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
+from tests.simulation.actors.poison import Poison
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.actors.thieves import Thieves
@@ -27,7 +28,17 @@ from tests.simulation.traits import MEMORY, RELEASES, TABLE
 CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
 ALWAYS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry, Operator)
 DRAWN: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
-OF_ONE_RELEASE: tuple[type[Actor], ...] = (*DRAWN, Outage, Approvers, Brink, CallingAgain, Models, Notices, Thieves)
+OF_ONE_RELEASE: tuple[type[Actor], ...] = (
+    *DRAWN,
+    Outage,
+    Approvers,
+    Brink,
+    CallingAgain,
+    Models,
+    Notices,
+    Poison,
+    Thieves,
+)
 OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, Deployment, Brink, CallingAgain)
 
 INVOKED = ("invoked: this release", "invoked: a release before")
@@ -45,4 +56,6 @@ def kinds(kept: Collection[str]) -> list[str]:
     moves = [f"move: {actor.kind} {move}" for actor in actors for move in actor.weights]
     invoked = INVOKED if RELEASES in kept else ()
     leased = [f"lease: {each}" for each in LEASED if Invocations in actors]
+    if TABLE not in kept:
+        moves = [each for each in moves if not each.startswith(f"move: {Poison.kind}")]
     return [*(f"kept in: {each}" for each in kept), *faults, *refusals, *moves, *invoked, *leased]

@@ -28,6 +28,7 @@ from tests.simulation.actors.notices import Notices
 from tests.simulation.actors.operator import Operator
 from tests.simulation.actors.outage import Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
+from tests.simulation.actors.poison import Poison
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.actors.stubborn import answer_badly
@@ -45,7 +46,7 @@ from tests.simulation.laws.streams import Streams
 from tests.simulation.reckoning import last_call
 from tests.simulation.trace import Trace
 from tests.simulation.traits import KEPT, RELEASES
-from tests.simulation.uses import ESCALATES, HANDLES, JOINS, STEALS, draw_uses
+from tests.simulation.uses import ESCALATES, HANDLES, JOINS, POISONS, STEALS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import World
 
@@ -111,9 +112,8 @@ class Story:
     helpers: list[Client2026] = field(init=False)
     clients: list[Client2025 | Client2026] = field(init=False)
     approvers: Approvers = field(init=False)
-    calling_again: CallingAgain = field(init=False)
-    models: Models = field(init=False)
-    thieves: Thieves = field(init=False)
+    more: dict[str, Actor] = field(init=False)
+    """Those who act in some stories only."""
     erasure: Erasure = field(init=False)
     idle: Idle = field(init=False)
 
@@ -142,9 +142,12 @@ class Story:
         self.clients = drawn_clients(world, ledger, calls, streams)
         self.helpers = helpers(world, ledger, calls)
         self.approvers = Approvers(world, ledger, calls, approvals)
-        self.calling_again = CallingAgain(world, ledger, calls)
-        self.models = Models(world, ledger, calls)
-        self.thieves = Thieves(world, self.clients)
+        self.more = {
+            JOINS: CallingAgain(world, ledger, calls),
+            HANDLES: Models(world, ledger, calls),
+            STEALS: Thieves(world, self.clients),
+            POISONS: Poison(world),
+        }
         self.erasure = Erasure(world, self.machine)
         self.idle = self._idle()
         world.actors = list(self._actors())
@@ -207,8 +210,7 @@ class Story:
             yield Outage(self.world)
         if self.world.others:
             yield self.approvers
-        more: dict[str, Actor] = {JOINS: self.calling_again, HANDLES: self.models, STEALS: self.thieves}
-        yield from (actor for use, actor in more.items() if use in self.world.uses)
+        yield from (actor for use, actor in self.more.items() if use in self.world.uses)
         if self.world.kept == RELEASES:
             yield Deployment(self.world)
         if self.operated:

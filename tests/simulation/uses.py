@@ -26,6 +26,9 @@ HANDLES: Final = "handles"
 STEALS: Final = "steals"
 """Clients that try what is another owner's."""
 
+POISONS: Final = "poisons"
+"""Records of the table's stream that cannot be read."""
+
 OFTEN: Final = {
     SLEEPS: chances.OF_SLEEPS,
     TELLS: chances.OF_TELLING,
@@ -34,8 +37,9 @@ OFTEN: Final = {
     WORKS: chances.OF_WORKS,
     HANDLES: chances.OF_HANDLES,
     STEALS: chances.OF_STEALS,
+    POISONS: chances.OF_POISONS,
 }
-OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS, HANDLES, STEALS})
+OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS, HANDLES, STEALS, POISONS})
 """What a release before may not have."""
 
 

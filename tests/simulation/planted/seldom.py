@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from mcp_tasks.adapters.dynamodb import changes
 from mcp_tasks.adapters.dynamodb.placing import Choice
 from mcp_tasks.engine import task_host
 from mcp_tasks.engine.operations import TaskOperations
@@ -11,6 +12,7 @@ from mcp_tasks.engine.sweep import Sweep
 from mcp_tasks.limits.waits import RUN_LEASE, SESSION_LIFETIME
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import JSON, RunLease, Task
 from mcp_tasks.wire.rev_2025_11_25 import input_requests, requestor
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery
@@ -81,7 +83,18 @@ def _raising(check: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, owner_key, task_id: self._check(owner_key, task_id)
 
 
+def _failing(check_schema: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(item: Mapping[str, Any]) -> None:
+        try:
+            check_schema(item)
+        except UnreadableItem as unreadable:
+            raise ValueError(item) from unreadable
+
+    return wrong
+
+
 SELDOM: Final = (
+    Plant("a newer record stops the stream", changes, "check_schema", _failing, "was interrupted by", TABLE),
     Plant("what is cancelled as it starts runs on", TaskOperations, "launch", _running_on, "execution is not stopped"),
     Plant(
         "a call is cancelled while its task is attached",
