@@ -12,14 +12,19 @@ from tests.simulation.reckoning import A_MOMENT
 def decided_by(approvals: Approvals, caller: Caller) -> set[Request]:
     """Return what a caller has decided alone or with others, and may look back at by all clocks.
 
-    The same subject may look back at less where somebody else acts on its behalf, or it acts for others.
+    It is of an audience that was asked before it was decided.  The same subject may look back at less where somebody
+    else acts on its behalf.
     """
     world, known = approvals.world, approvals.responses()
-    now = world.clock.now()
-    since = now - DECIDED_KEPT + world.skew + A_MOMENT
-    able = {request_of(each) for each in approvals.asked.values() if each.may_have_decided(caller, now)}
-    mine = {request for request in known if caller.subject in {each.subject for each in known[request]}}
-    return {request for request in mine & able if known[request][-1].at > since}
+    since = world.clock.now() - DECIDED_KEPT + world.skew + A_MOMENT
+    asked = {request_of(each): each for each in approvals.asked.values()}
+    mine = [request for request in known if caller.subject in {each.subject for each in known[request]}]
+    ended = {request: known[request][-1].at for request in mine}
+    return {
+        request
+        for request, at in ended.items()
+        if at > since and asked[request].may_have_decided(caller, at - world.skew)
+    }
 
 
 def check_past(
