@@ -1,6 +1,6 @@
 """Those whom tasks ask besides their own caller: they list what waits for them, and decide it, at once or twice."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -35,40 +35,27 @@ class Person(Client2026):
     approvals: Approvals
 
     def list_all(self) -> list[str]:
-        """List all that waits, page by page; return the ids, of which there may be more where a request failed."""
+        """List all that waits; return the ids, of which there may be more where a request failed."""
         before = self.approvals.open_to(self.caller)
+        known = {item_id: item for item_id, (_, item) in self.world.store.inbox_items().items()}
         listed: list[str] = []
-        cursor: dict[str, str] = {}
-        while True:
-            stored = self.world.store.inbox_items()
-            known = {item_id: item for item_id, (_, item) in stored.items()}
-            page = self._use("approval_list", cursor)
+        for page in self._pages({}):
             if page is None:
                 return listed
-            for each in page["structuredContent"]["approvals"]:
+            for each in page:
                 self.approvals.shown(self.caller, each, known.get(each["id"]))
                 listed.append(each["id"])
-            more = page["structuredContent"]["next_cursor"]
-            if more is None:
-                break
-            cursor = {"cursor": more}
         self.approvals.listed(self.caller, listed, before)
         return listed
 
     def look_back(self) -> None:
-        """List what was decided in the last day, page by page."""
+        """List what was decided in the last day."""
         before = decided_by(self.approvals, self.caller)
         listed: list[Mapping[str, Any]] = []
-        asked: dict[str, str] = {"state": "decided"}
-        while True:
-            page = self._use("approval_list", asked)
+        for page in self._pages({"state": "decided"}):
             if page is None:
                 return
-            listed += page["structuredContent"]["approvals"]
-            more = page["structuredContent"]["next_cursor"]
-            if more is None:
-                break
-            asked = {**asked, "cursor": more}
+            listed += page
         check_past(self.approvals, self.caller, listed, before)
 
     def decide(self, item_id: str, action: str | None = None) -> None:
@@ -89,6 +76,15 @@ class Person(Client2026):
         """Accept all that waits."""
         for item_id in self.list_all():
             self.decide(item_id, "accept")
+
+    def _pages(self, asked: Mapping[str, str]) -> Iterator[list[Mapping[str, Any]] | None]:
+        """Yield the approvals of each page, and None for one that is not received, which is the last."""
+        cursor: Mapping[str, str] | None = {}
+        while cursor is not None:
+            page = self._use("approval_list", {**asked, **cursor})
+            yield page and page["structuredContent"]["approvals"]
+            more = page and page["structuredContent"]["next_cursor"]
+            cursor = None if more is None else {"cursor": more}
 
     def _use(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         """Return the result of a built-in tool, None where there is none."""
