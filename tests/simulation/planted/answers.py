@@ -68,21 +68,17 @@ def _one_at_a_time(spend: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, caller, what, count, per_day: spend(self, caller, what, 1, per_day)
 
 
-def _done(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
-        ended = outcome_of(tasks, caller, task)
-        said = {"content": [{"type": "text", "text": "Done."}]}
-        return replace(ended, result=said) if is_final(task) and isinstance(ended, Returned) else ended
+def _ending(**changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what changes some fields of the outcome that a call is answered with."""
 
-    return wrong
+    def make(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
+        def wrong(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
+            ended = outcome_of(tasks, caller, task)
+            return replace(ended, **changes) if is_final(task) and isinstance(ended, Returned) else ended
 
+        return wrong
 
-def _failed(outcome_of: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
-        ended = outcome_of(tasks, caller, task)
-        return replace(ended, is_error=True) if is_final(task) and isinstance(ended, Returned) else ended
-
-    return wrong
+    return make
 
 
 def _new_when_it_goes_on(advance: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,6 +88,9 @@ def _new_when_it_goes_on(advance: Callable[..., Any]) -> Callable[..., Any]:
 
     return wrong
 
+
+DONE: Final = _ending(result={"content": [{"type": "text", "text": "Done."}]})
+FAILED: Final = _ending(is_error=True)
 
 ANSWERS: Final = (
     Plant(
@@ -157,16 +156,16 @@ ANSWERS: Final = (
         "a call that waits is told that it is done",
         tool_methods,
         "outcome_of",
-        _done,
+        DONE,
         "another outcome than its task",
-        beside=(Change(response_stream, "outcome_of", _done),),
+        beside=(Change(response_stream, "outcome_of", DONE),),
     ),
     Plant(
         "a call that waits fails",
         tool_methods,
         "outcome_of",
-        _failed,
+        FAILED,
         "another outcome than its task",
-        beside=(Change(response_stream, "outcome_of", _failed),),
+        beside=(Change(response_stream, "outcome_of", FAILED),),
     ),
 )
