@@ -155,7 +155,7 @@ class History:
         """Return the bytes of arguments and results that everybody keeps."""
         raise NotImplementedError
 
-    def lasting(self) -> list[str]:
+    def kept_for_ever(self) -> list[str]:
         """Return what is left that nothing deletes by itself within some weeks, but for plans and counters."""
         return []
 

@@ -122,7 +122,7 @@ class RecordingTable(History):
         kept = [item for item in items if expires_at(item) > latest]
         return [Part(item["PK"]["S"], len(self._text(item)), self._counts_until(item)) for item in kept]
 
-    def lasting(self) -> list[str]:
+    def kept_for_ever(self) -> list[str]:
         latest = (self._time.now() + LONGEST_KEPT).timestamp()
         items = [item for item in self.client.items.all() if not item["SK"]["S"].startswith(COUNTING)]
         return [item["SK"]["S"] for item in items if float(item.get("expiresAt", {"N": "inf"})["N"]) > latest]

@@ -36,7 +36,7 @@ MOST_BAD = 6
 BROKEN_OFF = (*REASONS.values(), DIED)
 """How a task may end whose work was broken off, at the beginning of its words."""
 
-LASTING = (
+CREATED_WITH = (
     "id",
     "tool",
     "created_at",
@@ -195,7 +195,7 @@ class Laws:
             self.world.demand(counts[-1] == 0, f"{name} has no tasks and is counted {counts[-1]}")
         for name, execution in self.world.machine.executions.items():
             self.world.demand(execution.status != "RUNNING", f"{self._name(name)}: work for nobody")
-        for item in self.world.store.lasting():
+        for item in self.world.store.kept_for_ever():
             self.world.demand(False, f"{item} is kept for ever")
         for name, count in self.world.held_waits.held().items():
             self.world.demand(False, f"{name} has no connections and is counted {count}")
@@ -211,7 +211,7 @@ class Laws:
             after.version == before.version + 1, f"{name}: version {before.version}, then {after.version}"
         )
         self.world.demand(may_become(before, after), f"{name}: from {before.state} to {after.state}")
-        same = all(getattr(after, name) == getattr(before, name) for name in LASTING)
+        same = all(getattr(after, name) == getattr(before, name) for name in CREATED_WITH)
         self.world.demand(same, f"{name}: what it was created with has changed")
         too_long = after.wakes_at is not None and after.wakes_at > self.world.run_tickets.wanted[after.id]
         self.world.demand(not too_long, f"{name} sleeps until {after.wakes_at}, and wanted to for a shorter time")
