@@ -16,17 +16,19 @@ CLIENTS: dict[str, Any] = {"2025-11-25": rev_2025_11_25.client, "2026-07-28": re
 CALL = {"name": "seal", "arguments": {"name": "the ledger"}}
 
 
-def speaker(revision: str, stack: Stack, **claims: Any) -> Any:
+def speaker(revision: str, stack: Stack, subject: str, **claims: Any) -> Any:
     """Return a client whose token has these claims, with a session if it needs one."""
-    made = CLIENTS[revision](stack.url, stack.token("acme", "ada", **claims))
+    made = CLIENTS[revision](stack.url, stack.token("acme", subject, **claims))
     if revision == "2025-11-25":
         made.initialize({})
     return made
 
 
 @pytest.mark.parametrize("revision", CLIENTS)
-def test_the_challenge_survives_in_the_error_where_the_gateway_renames_its_header(stack: Stack, revision: str) -> None:
-    refused = speaker(revision, stack, scope="archive:write").send_request("tools/call", CALL)
+def test_the_challenge_survives_in_the_error_where_the_gateway_renames_its_header(
+    stack: Stack, subject: str, revision: str
+) -> None:
+    refused = speaker(revision, stack, subject, scope="archive:write").send_request("tools/call", CALL)
     challenge = refused.message["error"]["data"]["challenge"]
     error, scope, metadata = challenge.removeprefix("Bearer ").split(", ")
     document = HttpClient(stack.url).get(urlsplit(metadata.split('"')[1]).path)
@@ -38,7 +40,7 @@ def test_the_challenge_survives_in_the_error_where_the_gateway_renames_its_heade
 
 
 @pytest.mark.parametrize("revision", CLIENTS)
-def test_a_token_with_the_scopes_is_served(stack: Stack, revision: str) -> None:
-    able = speaker(revision, stack, scope="archive:seal archive:write", ttl=timedelta(minutes=5))
+def test_a_token_with_the_scopes_is_served(stack: Stack, subject: str, revision: str) -> None:
+    able = speaker(revision, stack, subject, scope="archive:seal archive:write", ttl=timedelta(minutes=5))
     reply = able.send_request("tools/call", CALL)
     assert (reply.status, "error" in reply.response) == (200, False)
