@@ -17,6 +17,9 @@ pytestmark = pytest.mark.live
 KEYS: Final = "!"
 """The partition of the signing keys."""
 
+AUDIT: Final = "!audit!"
+"""The partition of the audit's anchors."""
+
 NOBODYS: Final = "live-test"
 READS: Final = {"read": "done", "read in a transaction": "done"}
 WRITES: Final = {"write": "ConditionalCheckFailedException", "write in a transaction": "TransactionCanceledException"}
@@ -67,5 +70,6 @@ def test_no_function_can_write_the_plan_of_a_tenant(any_stage: Stage) -> None:
 
 
 def _writable(make: MakeClient, table: str) -> str | None:
-    """Return a partition that a role may write, once IAM knows of it: one function alone writes signing keys only."""
-    return next((each for each in (NOBODYS, KEYS) if WRITES.items() <= of_items(make, table, each).items()), None)
+    """Return a partition that a role may write, once IAM knows of it; two functions write one partition each."""
+    partitions = (NOBODYS, KEYS, AUDIT)
+    return next((each for each in partitions if WRITES.items() <= of_items(make, table, each).items()), None)
