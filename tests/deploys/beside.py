@@ -19,10 +19,14 @@ def held(stack: Stack) -> Mapping[str, str]:
 
 @contextmanager
 def beside(stack: Stack, earlier: Mapping[str, str]) -> Iterator[None]:
-    """Have half of the invocations of each function go to the version that its alias led to before."""
-    _route(stack, {name: {version: HALF} for name, version in earlier.items()})
+    """Have half of the invocations of each function go to the version that its alias led to before.
+
+    A function that only the earlier release has is gone.
+    """
+    both = earlier.keys() & held(stack).keys()
+    _route(stack, {name: {earlier[name]: HALF} for name in both})
     yield
-    _route(stack, {name: {} for name in earlier})
+    _route(stack, {name: {} for name in both})
 
 
 def _route(stack: Stack, weights: Mapping[str, Mapping[str, float]]) -> None:
