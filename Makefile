@@ -63,7 +63,6 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER
 	@# These run all of that in copies, so nothing runs beside them.
 	@python -m pytest -m "not live" -rP tests/test_without_examples.py
 	@python -m pytest -m slow -rP tests/test_without_a_revision.py
-	@python -m tests.conformance --check
 
 sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow tests [ONE_IN=3]
 	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/harness tests/isolation tests/simulation tests/examples $(wildcard tests/tools)

@@ -1,7 +1,4 @@
-"""`make conformance`: run the official runner on both targets, and write down what it found if that was expected.
-
-With `--check` nothing is written.
-"""
+"""`make conformance`: run the official runner on both targets, and write down what it found if that was expected."""
 
 import subprocess
 import sys
@@ -16,7 +13,7 @@ from tests.conformance.targets import TARGETS, server
 from tests.conformance.verdict import judge
 
 
-def main(*, writes: bool) -> int:
+def main() -> int:
     """Return 0 if there was no surprise."""
     ran, servers, wrong = {}, set(), []
     for target, start in TARGETS.items():
@@ -28,10 +25,8 @@ def main(*, writes: bool) -> int:
     if wrong:
         print(f"surprises: {len(wrong)}; {report.FILE.relative_to(ROOT)} stays as it is")
         return 1
-    page = report.page(_setting(servers), ran)
-    if writes:
-        report.FILE.write_text(page)
-    print("nothing unexpected" + (f": wrote {report.FILE.relative_to(ROOT)}" if writes else ""))
+    report.FILE.write_text(report.page(_setting(servers), ran))
+    print(f"nothing unexpected: wrote {report.FILE.relative_to(ROOT)}")
     return 0
 
 
@@ -51,4 +46,4 @@ def _setting(servers: set[str]) -> report.Setting:
 
 
 if __name__ == "__main__":
-    sys.exit(main(writes="--check" not in sys.argv))
+    sys.exit(main())

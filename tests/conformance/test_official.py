@@ -1,4 +1,4 @@
-"""The official runner on `make serve`: in every scenario it finds what `expected.py` says, and nothing else."""
+"""The official runner: in every scenario it finds what `expected.py` says, and nothing else."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from tests.conformance.runner import PACKAGE, REVISIONS, Scenario, requirements, run
-from tests.conformance.targets import served
-from tests.conformance.verdict import surprises, unknown
+from tests.conformance.targets import deployed, served
+from tests.conformance.verdict import judge, surprises, unknown
 
 # Without the runner there is nothing to list, and one test in its place that fails.
 INSTALLED = [revision for revision in REVISIONS if PACKAGE.exists()]
@@ -32,3 +32,10 @@ def test_a_scenario_ends_as_expected(ran: Ran, revision: str, name: str) -> None
 def test_exactly_the_required_scenarios_were_run(ran: Ran, revision: str) -> None:
     assert list(ran(revision)) == list(requirements(revision))
     assert unknown(list(ran(revision).values())) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_every_scenario_ends_as_expected_on_the_deployed_stack(revision: str) -> None:
+    with deployed() as url:
+        assert judge(run(url, revision)) == []
