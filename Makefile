@@ -13,7 +13,11 @@ TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 # These tests start servers and depend on real time: they run apart from the others, and those of a file one by one.
 SERVED := $(notdir $(wildcard tests/conformance tests/deploys tests/first_day tests/local tests/page tests/soak tests/stack))
 SERVE := python -m pytest -n 2 --dist loadfile
-UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
+# These run all others in copies, so nothing runs beside them.
+IN_COPIES := tests/test_without_examples.py tests/test_without_a_revision.py
+UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients)
+# Each commit has another turn than the one before it; where there is no repository, the first one.
+OF_TURN = --one-in $(or $(ONE_IN),10) --turn $(or $(TURN),$(shell git rev-list --count --first-parent HEAD 2> /dev/null),0)
 
 DEV := .venv/ready
 WITHOUT_TOOLS := .venv/without_tools
@@ -53,21 +57,20 @@ help: ## seconds | list the targets, and how long each takes once its environmen
 demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | run an official MCP client against the stack on the emulator
 	@exec python -m local demo
 
-test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run the tests that are not slow and need no AWS account
-	@$(UNSERVED)
-	@$(SERVE) $(addprefix tests/,$(SERVED))
+test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run the tests that are not slow and need no AWS account, or one in so many of them [ONE_IN=4] [TURN=7]
+	@$(UNSERVED) $(if $(ONE_IN),$(OF_TURN))
+	@$(SERVE) $(if $(ONE_IN),$(OF_TURN)) $(addprefix tests/,$(SERVED))
 
 test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 45 min | run all tests that need no AWS account
-	@$(UNSERVED) -m "not live" --ignore=tests/test_without_examples.py
+	@$(UNSERVED) -m "not live" $(addprefix --ignore=,$(IN_COPIES))
 	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
-	@# These run all of that in copies, so nothing runs beside them.
-	@python -m pytest -m "not live" -rP tests/test_without_examples.py
-	@python -m pytest -m slow -rP tests/test_without_a_revision.py
+	@python -m pytest -m "not live" -rP $(IN_COPIES)
 
-sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow tests [ONE_IN=3]
-	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/harness tests/isolation tests/simulation tests/examples $(wildcard tests/tools)
-	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
-	@python -m pytest -m slow --one-in $(or $(ONE_IN),3) tests/stack tests/local --ignore=tests/stack/test_live.py
+sample: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 7 min | run a tenth of what make test leaves to make test-all, another one at each commit [ONE_IN=10] [TURN=7]
+	@echo "These tests again: make sample ONE_IN=$(or $(ONE_IN),10) TURN=$(lastword $(OF_TURN))"
+	@$(UNSERVED) -m "(slow or clients) and not live" $(OF_TURN) $(addprefix --ignore=,$(IN_COPIES))
+	@$(SERVE) -m "(slow or clients) and not live" $(OF_TURN) $(addprefix tests/,$(SERVED) clients)
+	@python -m pytest -m "(slow or clients) and not live" -rP $(OF_TURN) $(IN_COPIES)
 
 simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [STORIES=1000000] [KEPT=releases] [MOVES=6]
 	@python -m tests.simulation $(if $(STORIES),--stories $(STORIES),--minutes $(or $(MINUTES),2)) $(if $(KEPT),--kept $(KEPT)) $(if $(MOVES),--moves $(MOVES))

@@ -1,7 +1,6 @@
 """The environment of every test: no account, no network, one region, no hurry, and every tool there."""
 
 import os
-from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -9,6 +8,7 @@ from hypothesis import settings
 from mcp_tasks import fallbacks
 from tests.no_account import NO_ACCOUNT
 from tests.prerequisites import missing
+from tests.sampling import OF_COPIES, turn_of
 
 pytest_plugins = ["mcp_tasks.testing.plugin"]
 
@@ -20,15 +20,27 @@ settings.load_profile("without_deadlines")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--one-in", type=int, default=1, metavar="N", help="run a fixed sample: about one test in N")
+    parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one of N samples, which are all tests")
+    parser.addoption("--turn", type=int, default=0, metavar="T", help="run sample T modulo N")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the sample that was asked for: a test is in it by its own name, whatever tests there are beside it."""
-    rest = [item for item in items if crc32(item.nodeid.encode()) % config.getoption("one_in")]
+    """Keep the tests whose turn it is."""
+    turns, turn = config.getoption("one_in"), config.getoption("turn")
+    rest = [item for item in items if turn_of(item.nodeid, turns) != turn % turns]
     if rest:
         config.hook.pytest_deselected(items=rest)
         items[:] = [item for item in items if item not in set(rest)]
+
+
+@pytest.fixture
+def share(request: pytest.FixtureRequest) -> tuple[int, int]:
+    """The sample of its tests that a copy of the checkout runs, as (N, T): all, or one of `OF_COPIES` within a sample.
+
+    A copy runs most tests again; it has another sample each time that its own turn comes.
+    """
+    turns, turn = (request.config.getoption(name) for name in ("one_in", "turn"))
+    return (1, 0) if turns == 1 else (OF_COPIES, turn // turns)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -109,7 +109,9 @@ def test_without_a_revision_every_other_test_is_there(tmp_path: Path, revision: 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("revision", PACKAGES)
-def test_without_a_revision_everything_else_passes(tmp_path: Path, revision: str, part: str) -> None:
-    copy = without(revision, tmp_path)
+def test_without_a_revision_everything_else_passes(
+    tmp_path: Path, revision: str, part: str, share: tuple[int, int]
+) -> None:
+    copy, (turns, turn) = without(revision, tmp_path), share
 
-    print(run(copy, *PARTS[part]))  # noqa: T201
+    print(run(copy, *PARTS[part], "--one-in", str(turns), "--turn", str(turn)))  # noqa: T201

@@ -53,7 +53,7 @@ def test_a_missing_tool_is_a_failure_that_says_what_to_run(tmp_path: Path, place
 
 def test_a_test_whose_tool_is_missing_fails(tmp_path: Path) -> None:
     (tmp_path / "tests/stack").mkdir(parents=True)
-    for name in ("conftest.py", "no_account.py", "prerequisites.py"):
+    for name in ("conftest.py", "no_account.py", "prerequisites.py", "sampling.py"):
         (tmp_path / "tests" / name).write_text((ROOT / "tests" / name).read_text())
     (tmp_path / "tests/stack/test_nothing.py").write_text("def test_nothing(): ...")
 
