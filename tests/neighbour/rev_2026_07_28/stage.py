@@ -5,13 +5,12 @@ concurrency refuses, as Lambda does; Step Functions tries a run again until it i
 """
 
 import heapq
-import json
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.reconciler import Reconciler
@@ -24,12 +23,12 @@ from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.testing.rev_2026_07_28 import Client
 from mcp_tasks.wire.server import handle
 from mcp_tasks.wiring import Wiring
-from tests.checkout import ROOT
 from tests.kit import FixedClock, memory_ports
 from tests.neighbour.rev_2026_07_28.tools import TOOLS
 
-PROD: Final[Mapping[str, Any]] = json.loads((ROOT / "cdk.json").read_text())["context"]["stages"]["prod"]
-"""The concurrency of each function is that of the stage `prod`."""
+SERVING: Final = 200
+RUNNING: Final = 500
+"""The concurrency of the endpoint and of runs in the template's stage `prod`; a project may have no such stage."""
 
 REFUSED, INLINE, STARTS, STREAM = 0.01, 0.05, 0.15, 0.2
 """Seconds: a refusal; a call in the endpoint; from a slot to its run; from a write to the reader of the stream."""
@@ -80,7 +79,7 @@ class Stage:
 
     def __init__(self, plan: Plan) -> None:
         self.clock = FixedClock()
-        self.serve, self.run_tool = Function(PROD["serve_concurrency"]), Function(PROD["run_concurrency"])
+        self.serve, self.run_tool = Function(SERVING), Function(RUNNING)
         self.numbers, self.agenda = count(), list[tuple[float, int, Callable[[], None]]]()
         self.began, self.seconds = dict[str, float](), 0.0
         """When the first run of each task began."""
