@@ -100,7 +100,10 @@ def _context(caller: Caller) -> dict[str, str]:
     """Return what other functions are told of the caller, in text: API Gateway passes on no object."""
     if caller.approval is not None:
         # No `subject`: a release that knows no links answers with 500, and does not take the holder for the subject.
-        return {"tenant": caller.tenant, "linked_subject": caller.subject, "approval": caller.approval}
+        of_link = {"tenant": caller.tenant, "linked_subject": caller.subject, "approval": caller.approval}
+        if caller.link is None or caller.until is None:
+            return of_link
+        return {**of_link, "link": caller.link, "until": caller.until.isoformat()}
     told = {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))}
     roles = {"roles": written(caller.roles)} if caller.roles else {}
     actor = {} if caller.actor is None else {"actor": json.dumps(caller.actor, separators=(",", ":"))}

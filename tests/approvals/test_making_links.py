@@ -37,7 +37,9 @@ def test_a_link_is_of_its_maker_for_its_approval_until_its_time_is_over(harness:
 
     address, _, secret = made["link"].rpartition("/")
     assert address == "#/link"
-    assert links(harness).read(secret) == Caller(tenant="acme", subject="grace", approval=asked["id"])
+    held = links(harness).read(secret)
+    assert (held.tenant, held.subject, held.approval) == ("acme", "grace", asked["id"])
+    assert held.until == datetime.fromisoformat(made["until"])
     left = datetime.fromisoformat(made["until"]) - harness.clock.now()
     assert timedelta(minutes=119) < left <= timedelta(hours=2)
     (told,) = [fields for (event, _), fields in noted.happened.items() if event == "approval.linked"]

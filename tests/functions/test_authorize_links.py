@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 
@@ -71,10 +72,22 @@ def test_a_link_identifies_a_caller_who_can_decide_one_approval(stage: Cloud) ->
 
     told = handler(request(f"Bearer {made}"), None)
 
-    assert told["context"] == {"tenant": ADA.tenant, "linked_subject": ADA.subject, "approval": APPROVAL}
+    name = sha256(made.removeprefix("link~").encode()).hexdigest()[:32]
+    of_it = {"tenant": ADA.tenant, "linked_subject": ADA.subject, "approval": APPROVAL, "link": name}
+    assert told["context"] == {**of_it, "until": (aws.clock.now() + HOUR).isoformat()}
     found = caller({"requestContext": {"authorizer": told["context"]}})
-    assert found == Caller(tenant=ADA.tenant, subject=ADA.subject, approval=APPROVAL)
+    until = aws.clock.now() + HOUR
+    assert found == Caller(tenant=ADA.tenant, subject=ADA.subject, approval=APPROVAL, link=name, until=until)
     assert scan(stage.dynamodb) == before
+
+
+def test_what_a_tab_exchanged_its_link_for_says_of_no_link(stage: Cloud) -> None:
+    made = Links(signer=Signer(keys=DynamoKeys(table(stage)), clock=aws.clock))
+    holder = made.read(link(DynamoKeys(table(stage))))
+
+    told = handler(request(f"Bearer {made.for_tab(holder, 'n' * 22)}"), None)
+
+    assert told["context"] == {"tenant": ADA.tenant, "linked_subject": ADA.subject, "approval": APPROVAL}
 
 
 def test_a_release_that_knows_no_links_finds_no_subject(stage: Cloud) -> None:

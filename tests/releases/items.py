@@ -103,6 +103,7 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
     _write_approvals(store)
+    DynamoInbox(table=store.table).use_link(EVE.tenant, "1" * 32, "n" * 22, NOON + timedelta(hours=1))
     DynamoTenants(store.table).seen(ADA.tenant)
     for task_id in (STARTED, QUEUED):
         task = a_task(id=task_id, state=State.QUEUED, holding=Holding(active=True), actor=ACTOR, tool_version="2")

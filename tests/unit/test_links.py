@@ -1,6 +1,7 @@
 """A link is good for its subject, approval and time, and for nothing else; and only as it was made."""
 
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 
@@ -27,8 +28,42 @@ def made() -> str:
     return links().make(ADA, APPROVAL, NOON + HOUR)
 
 
-def test_a_link_says_for_whom_it_is_good_and_for_what() -> None:
-    assert links().read(made()) == Caller(tenant=ADA.tenant, subject=ADA.subject, approval=APPROVAL)
+def test_a_link_says_for_whom_it_is_good_for_what_and_until_when() -> None:
+    text = made()
+
+    caller = links().read(text)
+
+    link = sha256(text.removeprefix("link~").encode()).hexdigest()[:32]
+    assert caller == Caller(tenant=ADA.tenant, subject=ADA.subject, approval=APPROVAL, link=link, until=NOON + HOUR)
+
+
+def test_two_links_made_at_once_for_the_same_approval_are_used_apart() -> None:
+    first, second = (links().read(made()) for _ in range(2))
+
+    assert first.link != second.link
+
+
+def test_a_link_of_the_release_before_is_good_and_has_an_id_to_be_used_by() -> None:
+    said = {"tenant": ADA.tenant, "subject": ADA.subject, "approval": APPROVAL}
+    signed = links().signer.sign(said, purpose=PURPOSE, owner_key=NOBODYS, lifetime=HOUR)
+
+    caller = links().read(f"link~{signed}")
+
+    assert (caller.subject, caller.approval, caller.until) == (ADA.subject, APPROVAL, NOON + HOUR)
+    assert caller.link == sha256(signed.encode()).hexdigest()[:32]
+
+
+def test_a_tabs_credential_is_the_same_for_its_nonce_ends_with_the_link_and_is_no_link() -> None:
+    clock = FixedClock()
+    holder = links().read(made())
+    first = links().for_tab(holder, "n" * 22)
+    clock.advance(timedelta(seconds=59))
+
+    assert first == links(clock).for_tab(holder, "n" * 22) != links(clock).for_tab(holder, "m" * 22)
+    assert links(clock).read(first) == Caller(tenant=ADA.tenant, subject=ADA.subject, approval=APPROVAL)
+    clock.advance(HOUR - timedelta(seconds=59))
+    with pytest.raises(LinkExpired):
+        links(clock).read(first)
 
 
 def test_its_holder_has_neither_the_scopes_nor_the_roles_of_who_made_it() -> None:

@@ -63,7 +63,7 @@ def harness() -> Harness:
 def operate(harness: Harness, operators: Operators | None) -> None:
     wiring = replace(harness.wiring, ports=harness.ports, operators=operators)
     fresh = wiring.server(harness.server.features, name="test-server", version="1.2.3")
-    harness.change(for_operators=fresh.for_operators, page_size=100)
+    harness.change(own_tools=fresh.own_tools, page_size=100)
 
 
 def begin(harness: Harness, owner: Caller) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.authoring.wording import quoted_name
-from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, MakeLink, OwnApproval
+from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, LinkUsed, MakeLink, OwnApproval
 from mcp_tasks.engine.current_call import note_event, note_refusal
 from mcp_tasks.features.results import and_more, structured
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST
@@ -27,6 +27,9 @@ CHANNEL: Final = "approval_decide"
 
 LINK: Final = "link"
 """The same, where whoever decided had a link."""
+
+USED: Final = "This link was opened before. Decide where it was opened, sign in, or have a new notice sent."
+"""What the holder of a link is told that a tab has exchanged, whatever became of the approval."""
 
 PLACE: Final = re.compile(r"(\d{13}-[0-9a-f]{32})?", re.ASCII)
 """A cursor, which is where the page before ended; none is the start."""
@@ -113,6 +116,9 @@ def explained(item_id: str) -> Iterator[None]:
         note_refusal("unknown_approval")
         unknown = f"Nothing {quoted_name(item_id)} waits for you: it never existed, or it is over, or others decide it"
         raise ToolError(f"{unknown}; {APPROVAL_LIST} lists what does.") from error
+    except LinkUsed as error:
+        note_refusal("used_link")
+        raise ToolError(USED) from error
     except OwnApproval as error:
         note_refusal("own_approval")
         raise ToolError("You asked this yourself: somebody else has to decide it.") from error

@@ -50,6 +50,10 @@ class AlreadyDecided(Exception):
         self.decisions, self.quorum = item.decisions, item.approval.quorum
 
 
+class LinkUsed(Exception):
+    """A tab has exchanged the link of the caller, which is good for nothing else any more."""
+
+
 class Decided(NamedTuple):
     """What became of a decision: how many have accepted of how many, and whether it is all decided now.
 
@@ -100,7 +104,12 @@ class Approvals:
         return _page(heapq.merge(*found, key=_place, reverse=True), partial(_is_entitled, caller), limit)
 
     def find(self, caller: Caller, item_id: str) -> InboxItem:
-        """Return what waits for the caller under an id; raises `ApprovalNotFound`, `OwnApproval`, `AlreadyDecided`."""
+        """Return what waits for the caller under an id.
+
+        Raises `LinkUsed`, whatever became of the approval, `ApprovalNotFound`, `OwnApproval` and `AlreadyDecided`.
+        """
+        if caller.link is not None and self._inbox.is_link_used(tenant_of(caller.owner_key), caller.link):
+            raise LinkUsed
         tenant, may_be = tenant_of(caller.owner_key), caller.identified and caller.approval in (None, item_id)
         if not may_be or audience_of(item_id) not in audiences_of(caller):
             raise ApprovalNotFound(item_id)
@@ -118,12 +127,23 @@ class Approvals:
         """Return the time by which approvals end."""
         return self.ports.clock.now()
 
+    def use_link(self, caller: Caller, nonce: str) -> None:
+        """Keep that a tab, by its nonce, exchanges the link of the caller; raises `LinkUsed` where one has."""
+        assert caller.link is not None
+        assert caller.until is not None
+        if not self._inbox.use_link(tenant_of(caller.owner_key), caller.link, nonce, caller.until):
+            raise LinkUsed
+
+    def tell_again(self, caller: Caller) -> None:
+        """Have those told again who may decide the approval of the caller's link, if it waits and none were of late."""
+        if caller.approval is not None:
+            self._inbox.tell_again(tenant_of(caller.owner_key), caller.approval)
+
     def decide(self, caller: Caller, item_id: str, result: Mapping[str, JSON], *, channel: str) -> Decided:
         """Record what the caller answers, the result of an elicitation; the last answer resumes the task.
 
-        Raises `ApprovalNotFound`, `OwnApproval`, `AlreadyDecided`, and `BadInputResponse` for a result that does not
-        fit.  The same decision again changes nothing, and is no error, but by a link, which is used once: whoever has
-        it may be somebody else.
+        Raises what `find` does, and `BadInputResponse` for a result that does not fit.  The same decision again changes
+        nothing, and is no error, but by a link, which is used once: whoever has it may be somebody else.
         """
         try:
             return self._decide(caller, item_id, result, channel)

@@ -31,10 +31,13 @@ TASK_TOOLS = ("task_result", "task_cancel", "task_list")
 APPROVAL_TOOLS = APPROVAL_LIST, APPROVAL_DECIDE, APPROVAL_LINK = "approval_list", "approval_decide", "approval_link"
 """The names of those of `engine.approval_tools`, for all clients where a tool asks others."""
 
+LINK_TOOLS = APPROVAL_OPEN, APPROVAL_REMIND = "approval_open", "approval_remind"
+"""The names of those of `engine.link_tools`, for the holders of links, who are listed no tools."""
+
 OPERATOR_TOOLS = TENANT_LIST, TASK_LINKS = "tenant_list", "task_links"
 """The names of those of `engine.operator_tools`, for operators of the stage."""
 
-BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS, *OPERATOR_TOOLS)
+BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS, *LINK_TOOLS, *OPERATOR_TOOLS)
 """The names that no other tool may have."""
 
 Tasks = Literal["never", "allowed", "always"]

@@ -79,6 +79,12 @@ LONGEST_INLINE_BACKOFF: Final = timedelta(seconds=20)
 BETWEEN_REMINDERS: Final = timedelta(minutes=5)
 """Of an approval, at the least: they are found by sweeps, which come as often."""
 
+BETWEEN_NOTICES: Final = timedelta(minutes=20)
+"""Of an approval, that holders of its links ask for: at most three an hour, whoever has a link that was used."""
+
+EXCHANGE_REPEATED: Final = timedelta(seconds=60)
+"""How long a tab may exchange its link again: its answer was lost, or the button was clicked twice."""
+
 DECIDED_KEPT: Final = timedelta(days=1)
 """How long those who come too late to a decision are told who made it, and when."""
 

@@ -1,6 +1,7 @@
 """The inbox of a tenant: what its tasks ask of others; `TaskStore.write` fills and empties it."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Protocol
 
 from mcp_tasks.tasks.approvals import Decision
@@ -8,7 +9,9 @@ from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 
 
 class Inbox(Protocol):
-    """Reads the items of a tenant, keeps what was accepted, and how often people were told; all reads are consistent.
+    """Reads the items of a tenant, keeps what was accepted, how often people were told, and which links were used.
+
+    All reads are consistent.
 
     An item is here exactly while its input request is open and its deadline has not passed.
     """
@@ -33,3 +36,15 @@ class Inbox(Protocol):
 
     def notice(self, tenant: str, item_id: str, number: int) -> bool:
         """Have the item's audience told again for that time; return whether it is open, and was told less often."""
+
+    def tell_again(self, tenant: str, item_id: str) -> bool:
+        """Have the item's audience told now, beside its reminders; return whether it is open, and was not of late."""
+
+    def use_link(self, tenant: str, link: str, nonce: str, until: datetime) -> bool:
+        """Keep that a link was exchanged with this nonce; return False for one that was before.
+
+        The same nonce may come again, for `EXCHANGE_REPEATED`.
+        """
+
+    def is_link_used(self, tenant: str, link: str) -> bool:
+        """Return whether a link was exchanged."""

@@ -9,7 +9,7 @@ import binascii
 import hmac
 import json
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from mcp_tasks.limits.requests import MAX_SIGNED_CHARACTERS
 from mcp_tasks.ports.clock import Clock
@@ -67,6 +67,12 @@ class Signer:
         if is_over(expires, self.clock):
             raise SignatureExpired(value)
         return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we signed
+
+
+def expiry(text: str) -> datetime:
+    """Return when a text that was verified expires."""
+    _, expires, _ = json.loads(decode(text.partition(".")[0]))
+    return datetime.fromtimestamp(expires, UTC)
 
 
 def _sign(key: bytes, payload: str, purpose: str, owner_key: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
+from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final, Self
 from urllib.parse import quote, unquote
@@ -26,6 +27,7 @@ class Caller:
     `actor` is who acts on behalf of the subject, where the token says so: its `act` claim, with a `sub`, perhaps other
     claims, and in an `act` of its own who acted before (RFC 8693).  It owns nothing: tasks are the subject's.
     `approval` is the id of the one approval that whoever holds a link may decide as the subject, and nothing else.
+    `link` is the id of the link itself, which is good `until` then, and absent once a tab has exchanged it.
     `client_id` names the OAuth client of the token, where it says so, to auditors and nobody else.
     `owner_key` is the partition key of the caller's tasks, different for every tenant and subject.
     """
@@ -37,6 +39,8 @@ class Caller:
     identified: bool = True
     actor: Mapping[str, Any] | None = field(default=None, hash=False)
     approval: str | None = None
+    link: str | None = None
+    until: datetime | None = None
     client_id: str | None = None
     owner_key: str = field(init=False, repr=False, compare=False)
 

@@ -27,8 +27,8 @@ class InboxItem:
     """One open input request of a task for others, with what was decided of it so far: one item for each audience.
 
     `place` sorts by the time at which it was asked; `owner_key` and `actor` are those of the task's caller.  `notices`
-    is how often its audience was told again that it waits.  One that `escalates` is nobody's until so long after it was
-    asked.
+    is how often its audience was told again that it waits, and `again` when the holder of a link last had it told.
+    One that `escalates` is nobody's until so long after it was asked.
     """
 
     place: str
@@ -42,6 +42,7 @@ class InboxItem:
     actor: Mapping[str, Any] | None = None
     accepted: Decisions = ()
     notices: int = 0
+    again: datetime | None = None
     escalates: timedelta = timedelta()
 
     @property

@@ -45,8 +45,9 @@ def notification_of(tenant: str, before: InboxItem | None, after: InboxItem) -> 
     occasion = _occasion(before, after)
     if occasion is None:
         return None
+    again = [] if after.again is None else [after.again.isoformat()]
     return Notification(
-        id=hashed(json.dumps([tenant, after.id, after.notices]))[:32],
+        id=hashed(json.dumps([tenant, after.id, after.notices, *again]))[:32],
         occasion=occasion,
         tenant=tenant,
         audience=after.approval.audience,
@@ -89,6 +90,6 @@ def _next(item: InboxItem, now: datetime) -> datetime | None:
 def _occasion(before: InboxItem | None, after: InboxItem) -> Occasion | None:
     if before is None:
         return None if after.escalates else Occasion.REQUESTED
-    if before.notices >= after.notices:
-        return None
-    return Occasion.ESCALATED if after.escalates and not before.notices else Occasion.REMINDED
+    if before.notices < after.notices:
+        return Occasion.ESCALATED if after.escalates and not before.notices else Occasion.REMINDED
+    return None if after.again in (None, before.again) else Occasion.REMINDED

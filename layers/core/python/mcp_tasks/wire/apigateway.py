@@ -35,7 +35,14 @@ def caller(event: Mapping[str, Any]) -> Caller:
     """
     claims = event["requestContext"]["authorizer"]
     if "approval" in claims:
-        return Caller(tenant=claims["tenant"], subject=claims["linked_subject"], approval=claims["approval"])
+        return Caller(
+            tenant=claims["tenant"],
+            subject=claims["linked_subject"],
+            approval=claims["approval"],
+            # The authorizer of the release before says neither.
+            link=claims.get("link"),
+            until=datetime.fromisoformat(claims["until"]) if "until" in claims else None,
+        )
     return Caller(
         tenant=claims["tenant"],
         subject=claims["subject"],

@@ -10,7 +10,7 @@ from typing import Final
 from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import VARIABLE, Resource
-from mcp_tasks.features.tools import APPROVAL_TOOLS, BUILT_IN, OPERATOR_TOOLS, Tool
+from mcp_tasks.features.tools import APPROVAL_TOOLS, BUILT_IN, LINK_TOOLS, OPERATOR_TOOLS, Tool
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks, united
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
@@ -24,7 +24,7 @@ READING: Final = frozenset({"tasks/get", "tasks/result", "tasks/list", "task_res
 CANCELLING: Final = frozenset({"tasks/cancel", "notifications/cancelled", "task_cancel"})
 """Methods that need the scopes of a stage alone, and the built-in tools in their place."""
 
-ANSWERING: Final = frozenset(APPROVAL_TOOLS)
+ANSWERING: Final = frozenset((*APPROVAL_TOOLS, *LINK_TOOLS))
 """The tools of an inbox: who reads it does so to answer."""
 
 

@@ -17,7 +17,7 @@
     code_ms    that ran your code     how much of `ms` that took, in another process
     error      answered with one      the code of the JSON-RPC error
     reason     that are refused       which limit, "tenant_suspended", "scopes", "insufficient_scope", "link",
-                                      "unknown_task", "unknown_session", "operators_only"
+                                      "used_link", "unknown_task", "unknown_session", "operators_only"
 
 The fields beside the first four are noted where they are known (`engine/current_call.py`).
 
@@ -31,6 +31,7 @@ An audit record each says what happened in it, with these fields but the status 
     request.refused    the reason
     tenants.listed     after which name an operator was shown the tenants
     approval.linked    the hash of what is shown to whoever has the link, and until when
+    approval.opened    nothing more: a tab exchanged its link
     approval.decided   how, by which channel, the hash of what was shown, and whether it is all decided now
 """
 

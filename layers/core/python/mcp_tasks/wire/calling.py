@@ -50,14 +50,14 @@ def tools_for(
     """
     shown = [tool for tool in server.features.tools if starts_tasks or tool.tasks != "always"]
     own = () if knows_tasks and not shows_apps else built_in(server.tasks, caller)
-    operates = server.for_operators(caller) if shows_apps else ()
+    operates = server.own_tools(caller) if shows_apps else ()
     return {tool.name: tool for tool in (*shown, *own, *operates) if authorization.is_listed(server, caller, tool)}
 
 
 def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
     """Return the tool of that name, listed to this client or not; raises `RpcError` if there is none."""
     # The built-in tools are made for each caller, and few calls are of one of them.
-    own = (*built_in(server.tasks, caller), *server.for_operators(caller)) if wanted in BUILT_IN else ()
+    own = (*built_in(server.tasks, caller), *server.own_tools(caller)) if wanted in BUILT_IN else ()
     tool = server.features.tools.find(wanted) or next((each for each in own if each.name == wanted), None)
     if tool is None:
         if wanted in OPERATOR_TOOLS:

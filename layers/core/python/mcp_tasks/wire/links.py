@@ -1,4 +1,6 @@
-"""What whoever holds a link may request: its one approval, and the decision of it; all else is refused here, unread.
+"""What the holder of a link may request: its one approval, the decision of it, and the exchange of the link.
+
+All else is refused here, unread.
 
 The caller of such a request has the owner key of the subject who had the link made, so that nothing else of that
 subject's may be reached: what is not named here is refused, whatever a revision adds.
@@ -9,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from mcp_tasks.engine.current_call import note_refusal
-from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST
+from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST, LINK_TOOLS
 from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc
@@ -17,7 +19,7 @@ from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Batch, Message, Request, RpcError
 from mcp_tasks.wire.revision import Exchange, Revision
 
-TOOLS: Final = frozenset({APPROVAL_LIST, APPROVAL_DECIDE})
+TOOLS: Final = frozenset({APPROVAL_LIST, APPROVAL_DECIDE, *LINK_TOOLS})
 PARAMS: Final = frozenset({"name", "arguments", "_meta"})
 REFUSED: Final = f"A link is good for one approval alone: call {APPROVAL_LIST} or {APPROVAL_DECIDE} with it."
 

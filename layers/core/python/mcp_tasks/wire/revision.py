@@ -34,7 +34,8 @@ class Server:
 
     `scopes` are those that requests need beside the ones of what they name, and `plan_scopes` those that the tenant's
     plan leaves (None: all); where it `hides_tools`, `tools/list` leaves out those that the caller lacks scopes for.
-    `metadata_url` leads to the issuers (RFC 9728).  `for_operators` are the tools of a caller who operates the stage.
+    `metadata_url` leads to the issuers (RFC 9728).  `own_tools` are those of operators and of the
+    holders of links.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Server:
     plan_scopes: frozenset[str] | None = None
     hides_tools: bool = False
     metadata_url: str | None = None
-    for_operators: Callable[[Caller], Sequence[Tool]] = lambda caller: ()
+    own_tools: Callable[[Caller], Sequence[Tool]] = lambda caller: ()
 
     @property
     def name_and_version(self) -> dict[str, JSON]:

@@ -1,6 +1,7 @@
 """The inbox on DynamoDB; the items are written in the transactions of their tasks (`inbox_items.py`)."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from mcp_tasks.adapters.dynamodb.inbox_items import (
     accepted_attributes,
@@ -8,9 +9,13 @@ from mcp_tasks.adapters.dynamodb.inbox_items import (
     decided_key,
     inbox_item_of,
     inbox_key,
+    is_repeated,
+    link_key,
+    used_link,
 )
 from mcp_tasks.adapters.dynamodb.items import epoch
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.limits.waits import BETWEEN_NOTICES
 from mcp_tasks.records import record
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
@@ -88,3 +93,35 @@ class DynamoInbox:
         except ConditionFailed:
             return False
         return True
+
+    def tell_again(self, tenant: str, item_id: str) -> bool:
+        """Update the item, on condition that it is there, and was not updated so of late: the stream has it tell."""
+        now = self.table.clock.now()
+        try:
+            self.table.update(
+                Key=inbox_key(tenant, item_id),
+                # The stream is filtered by `notices`.
+                UpdateExpression="SET again = :now, notices = if_not_exists(notices, :none)",
+                ConditionExpression="goneAt > :now AND (attribute_not_exists(again) OR again <= :before)",
+                ExpressionAttributeValues={
+                    ":now": epoch(now),
+                    ":before": epoch(now - BETWEEN_NOTICES),
+                    ":none": {"N": "0"},
+                },
+            )
+        except ConditionFailed:
+            return False
+        return True
+
+    def use_link(self, tenant: str, link: str, nonce: str, until: datetime) -> bool:
+        """Add the `link` item, unless another nonce has, or this one a while ago."""
+        now = self.table.clock.now()
+        try:
+            self.table.add(used_link(tenant, link, nonce, until, now))
+        except ConditionFailed as taken:
+            return is_repeated(taken.stored(0), nonce, now)
+        return True
+
+    def is_link_used(self, tenant: str, link: str) -> bool:
+        """Get the `link` item."""
+        return self.table.get(link_key(tenant, link)) is not None

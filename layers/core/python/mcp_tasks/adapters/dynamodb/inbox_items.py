@@ -3,16 +3,24 @@
 inbox#<audience>#<place>    the tenant   an open input request for others: what is shown, and where the answer goes;
                                          what escalates has one for each audience, from the beginning
 decided#<audience>#<place>  the tenant   what it was and who decided it, for a day: for those who come too late
+link#<id>                   the tenant   a link that a tab exchanged, when, and the hash of its nonce
 """
 
 import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from mcp_tasks.adapters.dynamodb.items import Item, epoch, expires_at, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.items import (
+    Item,
+    epoch,
+    expires_at,
+    expiry_attributes,
+    from_epoch,
+    primary_key,
+)
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attribute, string_attribute
 from mcp_tasks.adapters.dynamodb.table import putting
-from mcp_tasks.limits.waits import DECIDED_KEPT
+from mcp_tasks.limits.waits import CLOCK_SKEW, DECIDED_KEPT, EXCHANGE_REPEATED
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.approval_documents import (
     approval_of,
@@ -22,6 +30,7 @@ from mcp_tasks.tasks.approval_documents import (
 )
 from mcp_tasks.tasks.approvals import Approval
 from mcp_tasks.tasks.documents import document_of_request, input_request_of
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, change_of, decided_item, for_audience
 from mcp_tasks.tasks.json_values import list_of, mapping, moment, text
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
@@ -55,6 +64,24 @@ def decided_key(tenant: str, item_id: str) -> Item:
     return primary_key(tenant, "decided", item_id)
 
 
+def link_key(tenant: str, link: str) -> Item:
+    """Return the key of what is kept of a link that was exchanged."""
+    return primary_key(tenant, "link", link)
+
+
+def used_link(tenant: str, link: str, nonce: str, until: datetime, now: datetime) -> Item:
+    """Return what is kept of a link, for as long as anything may take the link for good."""
+    kept = {"nonce": {"S": hashed(nonce)}, "at": epoch(now)}
+    return {**link_key(tenant, link), **expiry_attributes(until + CLOCK_SKEW), **kept}
+
+
+def is_repeated(item: Mapping[str, JSON], nonce: str, now: datetime) -> bool:
+    """Return whether a link was just exchanged with this nonce."""
+    fields = Fields.of(item)
+    at = fields.required("at", from_epoch)
+    return fields.required("nonce", string_attribute) == hashed(nonce) and now < at + EXCHANGE_REPEATED
+
+
 def inbox_item_of(item: Mapping[str, JSON]) -> InboxItem:
     """Return the open item that is stored; raises `UnreadableItem`."""
     fields, asked = Fields.of(item), Fields.of(item).document("asked")
@@ -72,6 +99,7 @@ def inbox_item_of(item: Mapping[str, JSON]) -> InboxItem:
         actor=asked.optional("actor", mapping, None),
         accepted=fields.required("accepted", lambda attribute: list_of(decision_of)(from_json(attribute))),
         notices=fields.optional("notices", integer_attribute, 0),
+        again=fields.optional("again", from_epoch, None),
         escalates=escalates,
     )
 

@@ -54,8 +54,13 @@ def expiry_attributes(until: datetime) -> Item:
 
 def expires_at(item: Mapping[str, Any]) -> datetime:
     """Return when the item expires; raises `UnreadableItem`."""
+    return Fields.of(item).required("goneAt", from_epoch)
+
+
+def from_epoch(attribute: Item) -> datetime:
+    """Return the time that `epoch` wrote; raises `ValueError` and the like."""
     # Added, since `fromtimestamp` leaves what is too large to the platform, which fails as it likes.
-    return Fields.of(item).required("goneAt", lambda attribute: EPOCH + timedelta(seconds=float(attribute["N"])))
+    return EPOCH + timedelta(seconds=float(attribute["N"]))
 
 
 def count_in(item: Mapping[str, Any], name: str) -> int:

@@ -21,6 +21,7 @@ SCHEMAS: Final[Mapping[str, int]] = {
     "inbox": 2,
     "key": 2,
     "lease": 2,
+    "link": 2,
     "plan": 2,
     "reply": 2,
     "result": 2,

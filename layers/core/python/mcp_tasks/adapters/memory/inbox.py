@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from mcp_tasks.limits.waits import DECIDED_KEPT
+from mcp_tasks.limits.waits import BETWEEN_NOTICES, DECIDED_KEPT, EXCHANGE_REPEATED
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.approvals import Decision
@@ -23,6 +23,7 @@ class MemoryInbox:
         self.listener: Callable[[InboxItem | None, InboxItem], object] = lambda before, after: None
         self._items: dict[tuple[str, str], InboxItem] = {}
         self._decided: dict[tuple[str, str], tuple[datetime, DecidedItem]] = {}
+        self._links: dict[tuple[str, str], tuple[str, datetime]] = {}
 
     def change(self, owner_key: str, before: Task, after: Task, responses: Mapping[str, InputResponse]) -> None:
         """Keep the inbox as a transition leaves it; raises `StaleTask` where others accepted what it decides."""
@@ -88,6 +89,29 @@ class MemoryInbox:
             for each in item.ids:
                 self._items[tenant, each] = replace(self._items[tenant, each], accepted=(*item.accepted, decision))
             return True
+
+    def tell_again(self, tenant: str, item_id: str) -> bool:
+        """Replace the item unless it was of late, and tell the listener."""
+        now = self._clock.now()
+        with self._lock:
+            stored = self.find(tenant, item_id)
+            if stored is None or (stored.again is not None and now < stored.again + BETWEEN_NOTICES):
+                return False
+            self._items[tenant, item_id] = told = replace(stored, again=now)
+            self.listener(stored, told)
+            return True
+
+    def use_link(self, tenant: str, link: str, nonce: str, until: datetime) -> bool:
+        """Keep the nonce, unless another one is there, or this one was a while ago."""
+        now = self._clock.now()
+        with self._lock:
+            kept, at = self._links.setdefault((tenant, link), (nonce, now))
+            return kept == nonce and now < at + EXCHANGE_REPEATED
+
+    def is_link_used(self, tenant: str, link: str) -> bool:
+        """Return whether a nonce is kept."""
+        with self._lock:
+            return (tenant, link) in self._links
 
     def _is_open(self, item: InboxItem) -> bool:
         return item.is_open(self._clock.now())
