@@ -87,12 +87,14 @@ def test_nothing_is_kept_beyond_the_tab(store: str) -> None:
     assert store not in SCRIPT
 
 
-def test_what_the_tab_keeps_is_that_a_login_was_begun() -> None:
-    kept = re.findall(r"sessionStorage\.setItem\((\w+), JSON\.stringify\(\{(.*?)\}\)\)", SCRIPT, re.DOTALL)
+def test_tab_keeps_that_a_login_was_begun_and_its_one_link_and_no_token_of_a_person() -> None:
+    kept = re.findall(r"sessionStorage\.setItem\((\w+), JSON\.stringify\((.*?)\)\);", SCRIPT, re.DOTALL)
+    links = re.findall(r"keep\(\{(.*?)\}\)", SCRIPT)
 
-    assert SCRIPT.count("sessionStorage") == 3
-    assert [name for name, _ in kept] == ["LOGIN"]
-    assert "access" not in kept[0][1]
+    assert SCRIPT.count("sessionStorage") == 6
+    assert [name for name, _ in kept] == ["LOGIN", "OPENED"]
+    assert "access" not in dict(kept)["LOGIN"]
+    assert links == ["link: found[1], nonce: random()", "link: opened.link, access: credential"]
 
 
 def test_it_names_nothing_outside_of_itself() -> None:
@@ -133,10 +135,10 @@ def test_it_asks_for_what_the_server_offers() -> None:
     from mcp_tasks.features.tools import BUILT_IN
     from mcp_tasks.limits.tenants import MAX_TASKS_PER_LIST
 
-    name, *others = re.findall(r"(?:LIST|APPROVALS|DECIDE|TENANTS) = '(\w+)'", SCRIPT)
+    name, *others = re.findall(r"(?:LIST|APPROVALS|DECIDE|TENANTS|OPEN|REMIND) = '(\w+)'", SCRIPT)
     pages = json.loads(f"[{','.join(re.findall(r'_PAGE = ([0-9]+)', SCRIPT))}]")
     assert name == "task_list"
-    assert len(others) == 3
+    assert len(others) == 5
     assert set(others) < set(BUILT_IN)
     assert max(pages) == MAX_TASKS_PER_LIST
 

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import * as apps from "./apps.mjs";
 import * as bridge from "./bridged.mjs";
 import * as links from "./links.mjs";
+import * as logins from "./logins.mjs";
 import * as operators from "./operators.mjs";
 import * as scenarios from "./scenarios.mjs";
 import * as views from "./views.mjs";
@@ -53,8 +54,8 @@ try {
     await page.goto("about:blank");
     await page.goto(address + path);
   };
-  const shoot = (label) => page.screenshot({ path: `${options.folder}/${label}.png` });
-  const found = await { ...scenarios, ...views, ...apps, ...bridge, ...links, ...operators }[name]({ page, context, open, shoot, given: options.given ?? {}, require });
+  const shoot = (label, of = page) => of.screenshot({ path: `${options.folder}/${label}.png` });
+  const found = await { ...scenarios, ...views, ...apps, ...bridge, ...links, ...logins, ...operators }[name]({ page, context, open, shoot, given: options.given ?? {}, require });
   console.log(JSON.stringify({ found: found ?? null, faults }));
 } catch (error) {
   await page.screenshot({ path: `${options.folder}/failed-${name}.png` }).catch(() => {});

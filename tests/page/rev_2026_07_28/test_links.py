@@ -2,6 +2,7 @@
 
 import re
 from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -41,8 +42,48 @@ def test_a_link_decides_its_approval_once_and_shows_nothing_else(served: Served,
     assert (found["cards"], found["to-inbox"], found["to-tasks"], found["to-run"]) == (1, True, False, False)
     assert re.search(r"^\S+ has decided this already, at \S+: accept[.]$", found["late"])
     assert found["asked"] == ["approval_list"]
+    assert [each for each in found["history"] if "link~" in each] == []
     assert (found["forged"], found["login"]) == ("This link is over: sign in to decide.", True)
     assert [each["message"] for each in approver.call_tool("approval_list").structured["approvals"]] == ["Pay 80 EUR?"]
+
+
+def link_to(address: str) -> str:
+    """Return a link to the one approval that waits."""
+    approver = client(f"{address}mcp", capabilities=TASKS)
+    (waiting,) = approver.call_tool("approval_list").structured["approvals"]
+    return str(approver.call_tool("approval_link", {"id": waiting["id"]}).structured["link"])
+
+
+def test_click_exchanges_a_link_for_a_credential_of_the_tab_and_no_secret_stays_in_its_history(
+    served: Served, driven: Driven
+) -> None:
+    address = served([lunch], [("lunch", {"dish": "Soup"})])
+    link = link_to(address)
+    for method in ("GET", "HEAD", "GET"):
+        with urlopen(Request(address, method=method)) as reply:
+            assert (reply.status, bool(reply.read())) == (200, method == "GET")
+            assert reply.headers["referrer-policy"] == "no-referrer"
+
+    found = driven("exchanged", address, given={"link": link})
+
+    assert (found["unasked"], found["address"]) == ([], f"{address}#/inbox")
+    # The second click of two asks nothing, and neither does the reload but for the approval.
+    assert found["asked"] == ["approval_open", "approval_list", "approval_list"]
+    secret = link.rpartition("/")[2]
+    assert secret not in "\n".join([*found["history"], *found["other"]])
+    assert "link~" not in "\n".join([*found["history"], *found["other"]])
+    assert found["credential"].startswith("link~")
+    assert found["credential"] != secret
+    assert found["cookie"] == "{}"
+    assert (found["offers"], found["articles"]) == (True, 0)
+    assert found["notice"] == "If it still waits, those who may decide it are told again: at most every 20 minutes."
+    assert found["referrers"] == []
+
+
+def test_tab_whose_answer_was_lost_opens_its_link_again(served: Served, driven: Driven) -> None:
+    address = served([lunch], [("lunch", {"dish": "Soup"})])
+
+    assert driven("answer_lost", address, given={"link": link_to(address)}) == {"lost": 1, "cards": 1}
 
 
 def test_a_link_without_a_secret_leads_to_its_approval_wherever_it_is_in_the_inbox(
