@@ -31,7 +31,10 @@ class Page(Construct):
         headers = console_headers(origins)
         operators_scope = settings.operators.get("scope", ADMIN) if settings.operators else ""
         reason = "The page has nothing of anybody's: it is what people log in by."
-        add_mock(rest.root, "GET", "200", headers, console(settings.page_client_id, operators_scope), reason=reason)
+        text = console(settings.page_client_id, operators_scope)
+        # Programs that look through mails ask for the head alone, and take an error for a broken link.
+        for method, body in (("GET", text), ("HEAD", "")):
+            add_mock(rest.root, method, "200", headers, body, reason=reason)
 
 
 def _sources(issuers: Sequence[str]) -> Iterator[str]:

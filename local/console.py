@@ -5,7 +5,7 @@ from mcp_tasks.page import console, console_headers
 
 
 def console_reply(head: Head) -> Reply:
-    """Return the page, or the rejection of a method other than GET."""
-    if head.method != "GET":
-        return refuse(405, "Use GET.", ("allow", "GET"))
+    """Return the page, or the rejection of a method other than GET and HEAD, whose body the server leaves out."""
+    if head.method not in ("GET", "HEAD"):
+        return refuse(405, "Use GET.", ("allow", "GET, HEAD"))
     return Reply(status=200, headers=[*console_headers().items()], body=console().encode())

@@ -15,19 +15,19 @@ from tests.infra.test_server import add
 CLIENT = "console-4711"
 
 
-def page(assembly: Assembly) -> Any:
+def page(assembly: Assembly, http: str = "GET") -> Any:
     """Return the method at the root."""
     (found,) = (
         method
         for name, method in assembly.of("AWS::ApiGateway::Method").items()
-        if name.endswith("ApiGET") and method["HttpMethod"] == "GET"
+        if name.endswith(f"Api{http}") and method["HttpMethod"] == http
     )
     return found
 
 
-def answer(assembly: Assembly) -> tuple[dict[str, str], str]:
+def answer(assembly: Assembly, http: str = "GET") -> tuple[dict[str, str], str]:
     """Return the headers and the body of the page."""
-    (response,) = page(assembly)["Integration"]["IntegrationResponses"]
+    (response,) = page(assembly, http)["Integration"]["IntegrationResponses"]
     headers = {name.rpartition(".")[2]: flat(value)[1:-1] for name, value in response["ResponseParameters"].items()}
     return headers, flat(response["ResponseTemplates"]["application/json"])
 
@@ -50,6 +50,13 @@ def test_everybody_may_read_it_and_no_function_serves_it(cloud: Assembly) -> Non
     assert page(cloud)["AuthorizationType"] == "NONE"
     assert page(cloud)["Integration"]["Type"] == "MOCK"
     assert (headers, body) == (console_headers(), console())
+
+
+def test_head_of_the_page_is_answered_as_that_of_a_get_without_its_body(cloud: Assembly) -> None:
+    headers, body = answer(cloud, "HEAD")
+
+    assert page(cloud, "HEAD")["AuthorizationType"] == "NONE"
+    assert (headers, body) == (console_headers(), "")
 
 
 def test_with_a_client_it_may_fetch_from_its_issuer(tmp_path: Path) -> None:
