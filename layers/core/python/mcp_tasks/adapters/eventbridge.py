@@ -9,6 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from mcp_tasks.ports.notifier import NotifierUnavailable
 from mcp_tasks.records import record
 from mcp_tasks.tasks.notifications import INBOX, Notification
+from mcp_tasks.tasks.visible import visible
 
 SOURCE: Final = "mcp-tasks"
 
@@ -17,7 +18,8 @@ SOURCE: Final = "mcp-tasks"
 class EventBridgeNotifier:
     """The `Notifier` on one event bus; `server` tells apart those that send to it, and `console` is its page.
 
-    An event has nothing of what is asked: whoever may read the bus may not read the inbox.
+    An event has nothing of what is asked: whoever may read the bus may not read the inbox.  Names are as people see
+    them, since rules put them into mails.
     """
 
     client: Callable[[], Any]
@@ -45,8 +47,8 @@ class EventBridgeNotifier:
         return {
             "id": notification.id,
             "server": self.server,
-            "tenant": notification.tenant,
-            "audience": {"kind": audience.kind.value, "name": audience.name},
+            "tenant": visible(notification.tenant),
+            "audience": {"kind": audience.kind.value, "name": visible(audience.name)},
             "approval": notification.approval,
             "due": notification.due.isoformat(),
             "inbox": INBOX,

@@ -21,6 +21,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 from mcp_tasks.tasks.model import JSON, Returned
+from mcp_tasks.tasks.visible import one_line, visible
 
 CHANNEL: Final = "approval_decide"
 """What a decision by the tool is kept with, in place of `client` for one by the asking client."""
@@ -82,7 +83,7 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
         with explained(item_id):
             end = approvals.decide(caller, item_id, result, channel=channel)
     except BadInputResponse as error:
-        raise ToolError(f"This decision does not fit: {error.reason}.") from error
+        raise ToolError(f"This decision does not fit: {visible(error.reason)}.") from error
     said = "noted" if end.is_new else "you had decided so before, and nothing of that has changed"
     so_far = "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
     message = f"{result['action']}: {said}{so_far}"
@@ -126,7 +127,7 @@ def explained(item_id: str) -> Iterator[None]:
         note_refusal("decided_already")
         last = error.decisions[-1]
         when = last.at.isoformat(timespec="seconds")
-        raise ToolError(f"{last.subject} has decided this already, at {when}: {last.action}.") from error
+        raise ToolError(f"{one_line(last.subject)} has decided this already, at {when}: {last.action}.") from error
 
 
 def _nothing(said: str, cursor: str | None) -> str:
@@ -178,11 +179,10 @@ def _decision(each: Decision) -> dict[str, JSON]:
 
 
 def _past_line(shown: Mapping[str, JSON]) -> str:
-    who = ", ".join(f"{each['action']} by {each['subject']} at {each['at']}" for each in shown["decisions"])
+    who = ", ".join(f"{each['action']} by {one_line(each['subject'])} at {each['at']}" for each in shown["decisions"])
     return f"{_line(shown)} ({who})"
 
 
 def _line(shown: Mapping[str, JSON]) -> str:
-    # On one line: a message may quote anybody's text, which must not look like another approval.
-    message = " ".join(shown["message"].split())
-    return f"- {shown['id']}: {shown['tool']} asks {shown['for']}: {message}"
+    tool, of, message = (one_line(shown[name]) for name in ("tool", "for", "message"))
+    return f"- {shown['id']}: {tool} asks {of}: {message}"

@@ -124,10 +124,12 @@ def outcome_of(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
 
 
 def _listed(shown: list[dict[str, JSON]], last: str | None) -> Returned:
+    # Saves a module, as in `structured`.
+    from mcp_tasks.tasks.visible import one_line
+
     lines = [
         f"- {each['task_id']}: {each['tool']}, {each['status']}, created {each['created_at']}"
-        # On one line: a status message may quote anybody's text, which must not look like another task.
-        + (f" ({' '.join(each['note'].split())})" if each["note"] else "")
+        + (f" ({one_line(each['note'])})" if each["note"] else "")
         for each in shown
     ]
     known = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."

@@ -14,6 +14,7 @@ from mcp_tasks.ports.tenants import Tenants
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import JSON, Returned
 from mcp_tasks.tasks.plan import Plan
+from mcp_tasks.tasks.visible import one_line
 
 LIMITS = ("active_tasks", "running_tasks", "suspended_tasks", "requests_per_second", "held_waits", "stored_bytes")
 """The fields of a plan that are shown: how much a tenant may use at a time."""
@@ -25,7 +26,7 @@ def listed(ports: Ports, tenants: Tenants, after: str) -> Returned:
     shown = [_shown(ports, tenants, name) for name in names[:MAX_LISTED_TENANTS]]
     more = names[MAX_LISTED_TENANTS - 1] if len(names) > MAX_LISTED_TENANTS else None
     note_event("tenants.listed", after, tenants_after=unquote(after))
-    lines = [f"- {each['tenant']}: {each['active']} active, {each['queued']} queued" for each in shown]
+    lines = [f"- {one_line(each['tenant'])}: {each['active']} active, {each['queued']} queued" for each in shown]
     said = "\n".join(lines) or "There are no more tenants."
     return structured(and_more(said, TENANT_LIST, more), {"tenants": shown, "next_cursor": more})
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from mcp_tasks.limits.tools import MAX_AUDIENCE_BYTES, MAX_QUORUM, MAX_SHOWN_CHARACTERS
 from mcp_tasks.records import record
+from mcp_tasks.tasks.visible import one_line
 
 ACCEPT: Final = "accept"
 DECLINE: Final = "decline"
@@ -96,7 +97,7 @@ class Approval:
         """The status message of a task whose own caller is not asked."""
         count = f"{self.quorum} answers" if self.quorum > 1 else "an answer"
         later = f", and after {self.escalate.after} of {self.escalate.audience.text} too" if self.escalate else ""
-        return f"Waits for {count} of {self.audience.text}{later}."
+        return one_line(f"Waits for {count} of {self.audience.text}{later}.")
 
     @property
     def audiences(self) -> tuple[tuple[timedelta, Audience], ...]:
