@@ -52,7 +52,7 @@ def test_no_text_of_a_tool_runs_or_leads_anywhere(served: Served, driven: Driven
     found = driven("attacked", address, bypass=bypass, given={"payloads": PAYLOADS})
 
     assert found["seen"] == []
-    assert len(PAYLOADS) >= 25
+    assert (len(PAYLOADS) >= 25, found["marked"]) == (True, 1)
     assert (found["quotes"], found["deepest"]) == (len(PAYLOADS), len(PAYLOADS))
     assert found["approvals"] == found["past"] == found["shown"] == found["over"] == len(PAYLOADS)
 

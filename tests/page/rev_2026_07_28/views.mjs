@@ -77,6 +77,7 @@ export async function login_audited({ page, open, shoot, given, require }) {
 
 // Everything that could run or lead somewhere, but for the page's own script and the https links that are meant.
 const suspects = () => ({
+  hidden: /[\u202a-\u202e\u2066-\u2069]/.test(document.title + document.body.textContent),
   elements: document.querySelectorAll("script, iframe, object, embed, svg, math, video, audio, base, form[action], meta[http-equiv]").length,
   handlers: [...document.querySelectorAll("*")].flatMap((each) =>
     [...each.attributes].filter(({ name }) => name.startsWith("on") || name === "style" || name === "srcdoc").map(({ name }) => name),
@@ -91,7 +92,7 @@ export async function attacked({ page, open, given }) {
   const look = async (where) => {
     await page.waitForTimeout(50);
     const found = await page.evaluate(suspects);
-    if (found.elements !== 1 || found.handlers || found.links.length) seen.push({ where, ...found });
+    if (found.elements !== 1 || found.handlers || found.links.length || found.hidden) seen.push({ where, ...found });
   };
   await open();
   for (let place = 0; place < given.payloads.length; place += 1) {
@@ -119,6 +120,7 @@ export async function attacked({ page, open, given }) {
   await cards.nth(many - 1).waitFor();
   await look("inbox");
   const texts = await cards.allInnerTexts();
+  const marked = await page.locator(".hint", { hasText: "Filled in with characters that are not seen: [U+202E]pwned" }).count();
   const quotes = await page.locator("blockquote:not(blockquote blockquote)").count();
   const deepest = await page.locator("blockquote blockquote blockquote blockquote blockquote").count();
   for (const [place, name] of given.payloads.entries()) {
@@ -133,7 +135,7 @@ export async function attacked({ page, open, given }) {
   const past = await page.locator(".past").allInnerTexts();
   await look("over");
   const over = await page.locator(".timeline li", { hasText: "has decided this already" }).count();
-  return { seen, past: past.filter((text) => text.includes("pwned")).length, quotes, deepest, approvals: texts.length, shown: texts.filter((text) => text.includes("pwned")).length, over };
+  return { seen, marked, past: past.filter((text) => text.includes("pwned")).length, quotes, deepest, approvals: texts.length, shown: texts.filter((text) => text.includes("pwned")).length, over };
 }
 
 export async function pictured({ page, open, given }) {
