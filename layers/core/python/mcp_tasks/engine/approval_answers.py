@@ -141,19 +141,7 @@ def _check_cursor(cursor: str) -> None:
 
 
 def _shown(item: InboxItem) -> dict[str, JSON]:
-    return {
-        "id": item.id,
-        "tool": item.tool,
-        "message": item.input_request.params["message"],
-        "form": item.input_request.params["requestedSchema"],
-        "shown": item.approval.shown,
-        "asked_at": item.asked_at.isoformat(timespec="seconds"),
-        "deadline": item.deadline.isoformat(timespec="seconds"),
-        "quorum": item.approval.quorum,
-        "accepted": len(item.accepted),
-        "for": item.approval.audience.text,
-        "decisions": [_decision(each) for each in item.accepted],
-    }
+    return {**item.shown, "accepted": len(item.accepted), "decisions": [_decision(each) for each in item.accepted]}
 
 
 def _past(item: DecidedItem) -> dict[str, JSON]:

@@ -193,7 +193,8 @@ class Approvals:
         return sum(each.action == ACCEPT for each in decisions)
 
     def _decision(self, caller: Caller, item: InboxItem, result: Mapping[str, JSON], channel: str) -> Decision:
-        return decision(caller, item, str(result["action"]), channel=channel, at=self.ports.clock.now())
+        now = self.ports.clock.now()
+        return decision(caller, str(result["action"]), channel=channel, digest=item.digest, at=now)
 
     @property
     def _inbox(self) -> Inbox:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Kind
-from mcp_tasks.tasks.inbox import InboxItem, audience_of, items_of
+from mcp_tasks.tasks.inbox import audience_of, digest_of, items_of
 from mcp_tasks.tasks.model import InputRequest, State, Task
 from mcp_tasks.tasks.transitions import prompt
 
@@ -64,17 +64,17 @@ def shown_to(caller: Caller, task: Task) -> Task:
     return replace(task, input_requests=(), state=State.WORKING, status_message=first.waits_for)
 
 
-def decision(caller: Caller, item: InboxItem, action: str, *, channel: str, at: datetime) -> Decision:
-    """Return what a caller decides of what it was shown."""
-    return Decision(
-        subject=caller.subject, at=at, action=action, channel=channel, digest=item.digest, actor=caller.actor
-    )
+def decision(caller: Caller, action: str, *, channel: str, digest: str, at: datetime) -> Decision:
+    """Return what a caller decides of what it was shown, which has this digest."""
+    return Decision(subject=caller.subject, at=at, action=action, channel=channel, digest=digest, actor=caller.actor)
 
 
 def own_decision(caller: Caller, task: Task, key: str, action: str, *, at: datetime) -> tuple[Decision, ...]:
     """Return the decision of a task's own caller, whose client answers; none where the request asks nobody else."""
     found = [each for each in items_of(caller.owner_key, task) if each.input_request.key == key]
-    return tuple(decision(caller, item, action, channel="client", at=at) for item in found[:1])
+    # A client shows the elicitation, and neither the tool's Markdown nor what else the inbox has.
+    digests = (digest_of(item.input_request.params) for item in found[:1])
+    return tuple(decision(caller, action, channel="client", digest=digest, at=at) for digest in digests)
 
 
 def _actors(actor: Mapping[str, Any] | None) -> Iterator[str]:

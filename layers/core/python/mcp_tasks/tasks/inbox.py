@@ -12,7 +12,7 @@ from typing import Any
 from mcp_tasks.records import record
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision
 from mcp_tasks.tasks.hashing import hashed
-from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Task
 
 Decisions = tuple[Decision, ...]
 
@@ -66,11 +66,29 @@ class InboxItem:
         return now < self.deadline and (not self.escalates or self.opens_at <= now or self.notices > 0)
 
     @property
+    def shown(self) -> dict[str, JSON]:
+        """What the inbox shows of it that stays as it is; beside that, who has accepted so far."""
+        return {
+            "id": self.id,
+            "tool": self.tool,
+            "message": self.input_request.params.get("message"),
+            "form": self.input_request.params.get("requestedSchema"),
+            "shown": self.approval.shown,
+            "asked_at": self.asked_at.isoformat(timespec="seconds"),
+            "deadline": self.deadline.isoformat(timespec="seconds"),
+            "quorum": self.approval.quorum,
+            "for": self.approval.audience.text,
+        }
+
+    @property
     def digest(self) -> str:
-        """The SHA-256 of what is shown, which is kept with each decision."""
-        params = self.input_request.params
-        shown = [self.tool, params.get("message"), params.get("requestedSchema"), self.approval.shown]
-        return hashed(json.dumps(shown, sort_keys=True, separators=(",", ":")))
+        """The SHA-256 of what the inbox shows, which is kept with each decision there."""
+        return digest_of(self.shown)
+
+
+def digest_of(shown: Mapping[str, JSON]) -> str:
+    """Return the SHA-256 of what somebody was shown, as JSON with sorted names and without white space."""
+    return hashed(json.dumps(shown, sort_keys=True, separators=(",", ":")))
 
 
 @record
