@@ -1,9 +1,23 @@
 """Tools that ask others than their caller."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks import Accepted, Context, Elicit, Form, NoAnswer, after, anyone, anyone_but_me, role, subject, tool
+from mcp_tasks import (
+    Accepted,
+    Context,
+    Declined,
+    Elicit,
+    Form,
+    NoAnswer,
+    after,
+    anyone,
+    anyone_but_me,
+    role,
+    subject,
+    tool,
+)
 
 RUNS: list[str] = []
 
@@ -32,6 +46,16 @@ def pay(amount: int, context: Context) -> str:
     """Pay, if two of finance agree."""
     answer = context.elicit(f"Pay {amount}?", Refund, key="pay", of=role("finance"), quorum=2)
     return outcome(answer)
+
+
+@tool(approvals=True)
+def pay_in_detail(amount: int, context: Context) -> str:
+    """Pay, if two of finance agree on one amount, and say who decided what."""
+    answer = context.elicit(f"Pay {amount}?", Refund, key="pay", of=role("finance"), quorum=2)
+    assert isinstance(answer, Accepted | Declined)
+    decisions = [[each.subject, each.action, each.content] for each in answer.decisions]
+    agreed = answer.value.amount if isinstance(answer, Accepted) else None
+    return json.dumps({"amount": agreed, "by": answer.by, "decisions": decisions})
 
 
 @tool(approvals=True)
@@ -104,4 +128,17 @@ def undeclared(context: Context) -> str:
     return outcome(context.elicit("Begin?", Refund, key="undeclared", of=role("finance")))
 
 
-TOOLS = [refund, pay, ask_anyone, ask_grace, ask_both, ask_again, ask_higher, ask_me, begin, never, undeclared]
+TOOLS = [
+    refund,
+    pay,
+    pay_in_detail,
+    ask_anyone,
+    ask_grace,
+    ask_both,
+    ask_again,
+    ask_higher,
+    ask_me,
+    begin,
+    never,
+    undeclared,
+]

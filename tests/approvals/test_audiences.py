@@ -34,8 +34,8 @@ def test_a_quorum_is_of_different_people(harness: Harness, revision: str) -> Non
     assert [each["accepted"] for each in inbox(harness, HEIDI, revision)] == [1]
     assert inbox(harness, GRACE, revision) == []
     assert task.status == "working"
-    decide(harness, FINANCIAL_ADA, revision, waiting["id"], "accept", content=FORM)
-    assert task.wait().text == "Accepted 7 by grace, ada"
+    decide(harness, FINANCIAL_ADA, revision, waiting["id"], "accept", content={"amount": 8})
+    assert task.wait().text == "Accepted 8 by grace, ada"
 
 
 def test_one_who_declines_does_so_for_all(harness: Harness, revision: str) -> None:

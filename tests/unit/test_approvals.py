@@ -92,10 +92,11 @@ def test_a_task_has_the_answer_with_all_who_decided_it_and_when() -> None:
     office.clock.advance(HOUR)
     office.decide(replace(HEIDI, actor={"sub": "agent"}), item)
 
-    at, digest = office.clock.now(), item.digest
+    at, content = office.clock.now(), {"value": "red"}
+    accepted = Decision(subject="", at=at, action="accept", channel="page", digest=item.digest, content=content)
     grace, heidi = (
-        Decision(subject="grace", at=at - HOUR, action="accept", channel="page", digest=digest),
-        Decision(subject="heidi", at=at, action="accept", channel="page", digest=digest, actor={"sub": "agent"}),
+        replace(accepted, subject="grace", at=at - HOUR),
+        replace(accepted, subject="heidi", at=at, actor={"sub": "agent"}),
     )
     response = office.tasks.ports.tasks.response(ADA.owner_key, item.task_id, "colour")
     assert response == InputResponse(result=ACCEPT, decisions=(grace, heidi))

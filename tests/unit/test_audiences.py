@@ -83,10 +83,35 @@ def test_who_may_answer_what_a_task_of_ada_asks_for_which_bob_acted(caller: Call
     assert entitles(Approval(audience=of), caller, ADA.owner_key, acted) is may
 
 
-def test_an_agent_that_acts_for_both_is_neither() -> None:
-    agent = {"sub": "assistant"}
+PLANNED: dict[str, Any] = {"sub": "assistant", "act": {"sub": "planner", "act": {"sub": "scheduler"}}}
 
-    assert not is_asker(replace(GRACE, actor=agent), ADA.owner_key, agent)
+
+@pytest.mark.parametrize(
+    ("actor", "client", "is_one"),
+    [
+        ({"sub": "assistant"}, None, True),
+        ({"sub": "helper", "act": {"sub": "scheduler"}}, None, True),
+        ({"sub": "helper", "act": {"sub": "other", "act": {"sub": "planner", "iss": "https://b.test"}}}, None, True),
+        ({"sub": "ada"}, None, True),
+        ({"sub": "helper", "act": {"sub": "ada"}}, None, True),
+        ({"sub": "helper"}, None, False),
+        ({"sub": "Assistant"}, None, False),
+        ({"sub": "helper", "client_id": "assistant", "azp": "assistant"}, None, False),
+        (None, "assistant", False),
+        (None, None, False),
+    ],
+)
+def test_a_caller_is_the_asker_where_one_person_or_agent_is_on_both_sides(
+    actor: Any, client: str | None, is_one: bool
+) -> None:
+    assert is_asker(replace(GRACE, actor=actor, client_id=client), ADA.owner_key, PLANNED) is is_one
+
+
+def test_a_subject_is_the_asker_where_it_acted_for_the_asker() -> None:
+    asked_by = {"sub": "assistant", "act": {"sub": "grace"}}
+
+    assert is_asker(GRACE, ADA.owner_key, asked_by)
+    assert not is_asker(replace(GRACE, subject="heidi"), ADA.owner_key, asked_by)
 
 
 DECISIONS = tuple(

@@ -62,6 +62,9 @@ class Person(Client2026):
         """Accept or decline something."""
         action = action or ("decline" if self.world.random.random() < DECLINES else "accept")
         given = self.response("elicitation/create")
+        if self.approvals.asked[item_id].question.quorum > 1:
+            # A quorum is of one answer.
+            given["content"] = {"name": "agreed"}
         given = {"id": item_id, **(given if action == "accept" else {"action": action})}
         self.world.trace.say(f"  {self.owner}: {self.approvals.name(item_id)} {action}")
         self.approvals.tried(self.caller, item_id, action)

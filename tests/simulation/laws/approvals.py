@@ -12,7 +12,7 @@ from mcp_tasks.tasks.inbox import Decisions, InboxItem, audience_of, items_of
 from mcp_tasks.tasks.model import InputResponse, Task
 from tests.simulation.deployed.questions import QUESTIONS
 from tests.simulation.history import Change
-from tests.simulation.laws.people import Asked
+from tests.simulation.laws.people import Asked, people_of
 from tests.simulation.reckoning import SOON, deadline
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ class Approvals:
         """Return what a caller may decide now by all clocks, and has not accepted."""
         asked, stored, behind = self.asked, self.world.store.inbox_items(), self.world.skew
         mine = {name for name in self.waiting if self.is_entitled(caller, name, behind=behind) and name in stored}
-        accepted = {each for each in mine if caller.subject in {one.subject for one in stored[each][1].accepted}}
+        people = people_of(caller)
+        accepted = {each for each in mine if any(people & people_of(one) for one in stored[each][1].accepted)}
         return {request_of(asked[each]) for each in mine - accepted}
 
     def listed(self, caller: Caller, ids: list[str], before: Collection[Request]) -> None:

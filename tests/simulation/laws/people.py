@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.approvals import Decision
 from tests.simulation.deployed.questions import ANYONE, QUESTIONS, Question
 
 ROLES: Final[Mapping[str, frozenset[str]]] = {
@@ -63,12 +64,16 @@ class Asked(NamedTuple):
         return any(self.opens_at(each) <= at and self.may_decide(caller, each) for each in audiences)
 
     def _is_asker(self, caller: Caller) -> bool:
-        acting = {self.asker.subject, *_actors(self.asker.actor)}
-        return caller.subject in acting or self.asker.subject in _actors(caller.actor)
+        return bool(people_of(self.asker) & people_of(caller))
 
 
 def _audiences_of(subject: str) -> set[str]:
     return {ANYONE, f"subject:{subject}", *(f"role:{each}" for each in ROLES.get(subject, ()))}
+
+
+def people_of(one: Caller | Decision) -> set[str]:
+    """Return a subject, and all who act for it."""
+    return {one.subject, *_actors(one.actor)}
 
 
 def _actors(actor: Mapping[str, Any] | None) -> Iterator[str]:

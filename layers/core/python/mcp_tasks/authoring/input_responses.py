@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.wording import quoted
+from mcp_tasks.tasks.approvals import Decision, agree
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse
 
 T = TypeVar("T")
@@ -18,18 +19,21 @@ T = TypeVar("T")
 class Accepted(Generic[T]):
     """The user accepted; `value` is the form as filled in, and None for a URL.
 
-    `by` are the subjects who accepted, where the elicitation says `of` whom, the last of whom filled in the form.
+    `by` are the subjects who accepted so, where the elicitation says `of` whom.  `decisions` are all that were made of
+    it, the last of which decided; where there is a quorum, each has its `content`, and some may have another.
     """
 
     value: T
     by: tuple[str, ...] = field(default=(), repr=False)
+    decisions: tuple[Decision, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The user explicitly declined; `by` is who did, where the elicitation says `of` whom."""
+    """The user explicitly declined; `by` is who did, where the elicitation says `of` whom, after these `decisions`."""
 
     by: tuple[str, ...] = field(default=(), repr=False)
+    decisions: tuple[Decision, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,14 @@ class Root:
 
 
 def decided_by(answer: T, response: InputResponse) -> T:
-    """Return an answer that others than the client may have given, with their names."""
+    """Return an answer that others than the client may have given, with their names and all that they decided."""
     decisions = response.decisions
     if isinstance(answer, Accepted):
-        return replace(answer, by=tuple(each.subject for each in decisions))
-    return replace(answer, by=(decisions[-1].subject,)) if isinstance(answer, Declined) else answer
+        by = tuple(each.subject for each in decisions if agree(each, decisions[-1]))
+        return replace(answer, by=by, decisions=decisions)
+    if isinstance(answer, Declined):
+        return replace(answer, by=(decisions[-1].subject,), decisions=decisions)
+    return answer
 
 
 def check(input_request: InputRequest, result: Mapping[str, JSON]) -> None:

@@ -12,15 +12,25 @@ from typing import Final
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.authoring.wording import quoted_name
-from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Approvals, LinkUsed, MakeLink, OwnApproval
+from mcp_tasks.engine.approvals import (
+    AcceptedByActor,
+    AlreadyDecided,
+    ApprovalNotFound,
+    Approvals,
+    LinkUsed,
+    MakeLink,
+    OwnApproval,
+)
 from mcp_tasks.engine.current_call import note_event, note_refusal
 from mcp_tasks.features.results import and_more, structured
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST
 from mcp_tasks.limits.tenants import MAX_LINK_HOURS, MAX_LISTED_APPROVALS
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.actors import actors_of
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 from mcp_tasks.tasks.model import JSON, Returned
+from mcp_tasks.tasks.quorum import answers, most_agreeing
 from mcp_tasks.tasks.visible import one_line, visible
 
 CHANNEL: Final = "approval_decide"
@@ -31,6 +41,9 @@ LINK: Final = "link"
 
 USED: Final = "This link was opened before. Decide where it was opened, sign in, or have a new notice sent."
 """What the holder of a link is told that a tab has exchanged, whatever became of the approval."""
+
+ALONE: Final = "decide it yourself in the console, where nobody acts for you."
+"""What somebody is told whose actor is one of the other side."""
 
 PLACE: Final = re.compile(r"(\d{13}-[0-9a-f]{32})?", re.ASCII)
 """A cursor, which is where the page before ended; none is the start."""
@@ -85,9 +98,12 @@ def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON])
     except BadInputResponse as error:
         raise ToolError(f"This decision does not fit: {visible(error.reason)}.") from error
     said = "noted" if end.is_new else "you had decided so before, and nothing of that has changed"
-    so_far = "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted."
+    differ = f"; {_differ(end.answers, end.quorum)}" if end.answers > 1 else ""
+    so_far = "." if end.is_over else f", {end.accepted} of {end.quorum} have accepted{differ}."
     message = f"{result['action']}: {said}{so_far}"
     counted = {"accepted": end.accepted, "quorum": end.quorum, "is_over": end.is_over}
+    if end.answers > 1:
+        counted["answers"] = end.answers
     return structured(message, {"id": item_id, "action": result["action"], **counted, "message": message})
 
 
@@ -122,7 +138,14 @@ def explained(item_id: str) -> Iterator[None]:
         raise ToolError(USED) from error
     except OwnApproval as error:
         note_refusal("own_approval")
+        if error.may_alone:
+            raise ToolError(f"You asked this yourself, through who acts for you now, too: {ALONE}") from error
         raise ToolError("You asked this yourself: somebody else has to decide it.") from error
+    except AcceptedByActor as error:
+        note_refusal("accepted_by_actor")
+        if error.may_alone:
+            raise ToolError(f"Who acts for you has accepted this for somebody else: {ALONE}") from error
+        raise ToolError("You have accepted this for somebody else: another person has to accept it.") from error
     except AlreadyDecided as error:
         note_refusal("decided_already")
         last = error.decisions[-1]
@@ -141,7 +164,10 @@ def _check_cursor(cursor: str) -> None:
 
 
 def _shown(item: InboxItem) -> dict[str, JSON]:
-    return {**item.shown, "accepted": len(item.accepted), "decisions": [_decision(each) for each in item.accepted]}
+    """Return what is shown of an item, and how many have accepted the same; the number of answers, if they differ."""
+    differ = {"answers": count} if (count := answers(item.accepted)) > 1 else {}
+    decisions = [_decision(each) for each in item.accepted]
+    return {**item.shown, "accepted": most_agreeing(item.accepted), **differ, "decisions": decisions}
 
 
 def _past(item: DecidedItem) -> dict[str, JSON]:
@@ -161,9 +187,11 @@ def _past(item: DecidedItem) -> dict[str, JSON]:
 
 def _decision(each: Decision) -> dict[str, JSON]:
     """Return who decided, what and when, and by what: not the form as they filled it in."""
-    actor = {} if each.actor is None else {"actor": each.actor.get("sub")}
+    actors = [*actors_of(each.actor)]
+    actor = {"actor": actors[0]} if actors else {}
+    all_of_them = {"actors": actors} if len(actors) > 1 else {}
     at = each.at.isoformat(timespec="seconds")
-    return {"subject": each.subject, "action": each.action, "at": at, "channel": each.channel, **actor}
+    return {"subject": each.subject, "action": each.action, "at": at, "channel": each.channel, **actor, **all_of_them}
 
 
 def _past_line(shown: Mapping[str, JSON]) -> str:
@@ -173,4 +201,9 @@ def _past_line(shown: Mapping[str, JSON]) -> str:
 
 def _line(shown: Mapping[str, JSON]) -> str:
     tool, of, message = (one_line(shown[name]) for name in ("tool", "for", "message"))
-    return f"- {shown['id']}: {tool} asks {of}: {message}"
+    differ = f" ({_differ(shown['answers'], shown['quorum'])})" if "answers" in shown else ""
+    return f"- {shown['id']}: {tool} asks {of}: {message}{differ}"
+
+
+def _differ(answers: int, quorum: int) -> str:
+    return f"there are {answers} different answers, of which one needs {quorum}"

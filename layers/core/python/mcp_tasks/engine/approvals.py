@@ -1,8 +1,11 @@
 """Approvals: what waits for a caller in the inbox of its tenant, what it decides of it, and what was decided lately.
 
     decided by                 what is written
-    one who is not the last    the inbox item: one more has accepted
+    one who is not the last    the inbox item: one more has accepted, with this answer
     the last, or a decline     one transaction: the item goes, who decided it is kept, and the task has its response
+
+The last is the one by whom as many have given one answer as the quorum says (`tasks/quorum.py`).  Nobody decides in
+two roles: neither a subject nor who acts for it is one of the asker, where that is excluded, or of who has accepted.
 
 Whoever comes second is told who decided, and when.  What a caller may not answer looks to it like nothing at all.
 """
@@ -13,19 +16,24 @@ from datetime import datetime
 from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.engine.current_call import note_event
-from mcp_tasks.engine.entitlement import audiences_of, decision, entitles, is_asker
+from mcp_tasks.engine.entitlement import acts_for_nobody, audiences_of, decision, entitles, has_accepted, is_asker
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.tenants import MAX_INBOX_SCANNED
+from mcp_tasks.limits.tools import MAX_ACCEPTED_CHARACTERS
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.inbox import Inbox
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
+from mcp_tasks.tasks.approval_documents import document_of_decision
 from mcp_tasks.tasks.approvals import ACCEPT, Decision
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, audience_of
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
+from mcp_tasks.tasks.quorum import agreeing, answers, counted
+from mcp_tasks.tasks.stored_bytes import size_of
 
 Item = TypeVar("Item", InboxItem, DecidedItem)
 
@@ -38,7 +46,26 @@ class ApprovalNotFound(Exception):
 
 
 class OwnApproval(Exception):
-    """The caller asks this itself, and somebody else has to decide it."""
+    """The caller asks this itself, or who acts for it does, and somebody else has to decide it.
+
+    `may_alone` says that the subject may, where nobody acts for it.
+    """
+
+    def __init__(self, item_id: str, *, may_alone: bool = False) -> None:
+        super().__init__(item_id)
+        self.may_alone = may_alone
+
+
+class AcceptedByActor(Exception):
+    """Who acts for the caller, or the caller itself, has accepted it for another; `may_alone` is as above."""
+
+    def __init__(self, item_id: str, *, may_alone: bool) -> None:
+        super().__init__(item_id)
+        self.may_alone = may_alone
+
+
+class _Overtaken(Exception):
+    """Others accepted meanwhile, and the decision is another than it was."""
 
 
 class AlreadyDecided(Exception):
@@ -55,15 +82,17 @@ class LinkUsed(Exception):
 
 
 class Decided(NamedTuple):
-    """What became of a decision: how many have accepted of how many, and whether it is all decided now.
+    """What became of a decision: how many have accepted the same of how many, and whether it is all decided now.
 
-    One that is not `is_new` was there before, from the same caller: nothing has changed, the form as filled in neither.
+    `answers` is how many different ones were accepted, as long as it is not.  One that is not `is_new` was there
+    before, from the same caller: nothing has changed, the form as filled in neither.
     """
 
     accepted: int
     quorum: int
     is_over: bool
     is_new: bool = True
+    answers: int = 1
 
 
 @record
@@ -86,8 +115,7 @@ class Approvals:
         found = [self._inbox.items(tenant, each, after=after, limit=limit + 1) for each in audiences_of(caller)]
 
         def waits(item: InboxItem) -> bool:
-            has_accepted = caller.subject in {each.subject for each in item.accepted}
-            return _is_entitled(caller, item) and not has_accepted
+            return _is_entitled(caller, item) and not has_accepted(caller, item.accepted)
 
         return _page(heapq.merge(*found, key=_place), waits, limit)
 
@@ -118,7 +146,8 @@ class Approvals:
             raise ApprovalNotFound(item_id)
         if item.approval.audience.not_asker and is_asker(caller, item.owner_key, item.actor):
             # It is not told either who has decided since.
-            raise OwnApproval(item_id)
+            alone = acts_for_nobody(caller)
+            raise OwnApproval(item_id, may_alone=not is_asker(alone, item.owner_key, item.actor))
         if isinstance(item, DecidedItem):
             raise AlreadyDecided(item)
         return item
@@ -142,8 +171,9 @@ class Approvals:
     def decide(self, caller: Caller, item_id: str, result: Mapping[str, JSON], *, channel: str) -> Decided:
         """Record what the caller answers, the result of an elicitation; the last answer resumes the task.
 
-        Raises what `find` does, and `BadInputResponse` for a result that does not fit.  The same decision again changes
-        nothing, and is no error, but by a link, which is used once: whoever has it may be somebody else.
+        Raises what `find` does, `AcceptedByActor`, and `BadInputResponse` for a result that does not fit.  The same
+        decision again changes nothing, and is no error, but by a link, which is used once: whoever has it may be
+        somebody else.
         """
         try:
             return self._decide(caller, item_id, result, channel)
@@ -151,8 +181,7 @@ class Approvals:
             mine = caller.subject, result.get("action")
             if caller.approval is not None or mine not in {(each.subject, each.action) for each in over.decisions}:
                 raise
-            accepted = sum(each.action == ACCEPT for each in over.decisions)
-            return Decided(accepted, over.quorum, is_over=True, is_new=False)
+            return Decided(counted(over.decisions), over.quorum, is_over=True, is_new=False)
 
     def _decide(self, caller: Caller, item_id: str, result: Mapping[str, JSON], channel: str) -> Decided:
         # Saves 7 ms of every cold start: few messages decide anything.
@@ -162,15 +191,19 @@ class Approvals:
             item = self.find(caller, item_id)
             check(item.input_request, result)
             mine, quorum = self._decision(caller, item, result, channel), item.approval.quorum
-            if mine.action == ACCEPT and caller.subject in {each.subject for each in item.accepted}:
-                return Decided(len(item.accepted), quorum, is_over=False, is_new=False)
-            if mine.action != ACCEPT or len(item.accepted) + 1 == quorum:
-                accepted = self._respond(caller, item, result, channel)
+            if mine.action == ACCEPT and (before := _by(caller.subject, item.accepted)):
+                return _waiting(before, quorum, is_new=False)
+            _check_acceptance(caller, item, mine)
+            if _decides(item, mine):
+                try:
+                    accepted = self._respond(caller, item, result, channel)
+                except _Overtaken:
+                    continue
                 _note(item, mine, is_over=True)
                 return Decided(accepted, quorum, is_over=True)
             if self._inbox.accept(tenant_of(caller.owner_key), item, mine):
                 _note(item, mine, is_over=False)
-                return Decided(len(item.accepted) + 1, quorum, is_over=False)
+                return _waiting((*item.accepted, mine), quorum, is_new=True)
         raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one approval")
 
     def _respond(self, caller: Caller, item: InboxItem, result: Mapping[str, JSON], channel: str) -> int:
@@ -183,18 +216,21 @@ class Approvals:
             now = self.find(caller, item.id)
             if now.input_request not in task.open_input_requests:
                 raise ApprovalNotFound(item.id)
-            decisions = (*now.accepted, self._decision(caller, now, result, channel))
+            mine = self._decision(caller, now, result, channel)
+            if mine.action == ACCEPT and (has_accepted(caller, now.accepted) or not _decides(now, mine)):
+                raise _Overtaken
+            decisions = (*now.accepted, mine)
             return {now.input_request.key: InputResponse(result=result, decisions=decisions)}
 
         try:
             self.suspension.respond(item.owner_key, item.task_id, responses)
         except (TaskNotFound, IllegalTransition) as error:
             raise ApprovalNotFound(item.id) from error
-        return sum(each.action == ACCEPT for each in decisions)
+        return counted(decisions)
 
     def _decision(self, caller: Caller, item: InboxItem, result: Mapping[str, JSON], channel: str) -> Decision:
         now = self.ports.clock.now()
-        return decision(caller, str(result["action"]), channel=channel, digest=item.digest, at=now)
+        return decision(caller, item, result, channel=channel, digest=item.digest, at=now)
 
     @property
     def _inbox(self) -> Inbox:
@@ -223,6 +259,36 @@ def _place(item: InboxItem | DecidedItem) -> str:
 
 def _is_entitled(caller: Caller, item: InboxItem | DecidedItem) -> bool:
     return entitles(item.approval, caller, item.owner_key, item.actor)
+
+
+def _by(subject: str, accepted: Decisions) -> Decisions:
+    """Return what a subject accepted, last, after what others accepted; nothing where it has not."""
+    mine = tuple(each for each in accepted if each.subject == subject)
+    return (*(each for each in accepted if each.subject != subject), *mine) if mine else ()
+
+
+def _waiting(accepted: Decisions, quorum: int, *, is_new: bool) -> Decided:
+    """Return what became of the last of those who accepted so far."""
+    return Decided(counted(accepted), quorum, is_over=False, is_new=is_new, answers=max(answers(accepted), 1))
+
+
+def _decides(item: InboxItem, mine: Decision) -> bool:
+    return mine.action != ACCEPT or len(agreeing(item.accepted, mine)) >= item.approval.quorum
+
+
+def _check_acceptance(caller: Caller, item: InboxItem, mine: Decision) -> None:
+    """Raise `AcceptedByActor` for one more of somebody who has accepted, `BadInputResponse` for one that is too large.
+
+    Who declines does so for all, and may have accepted before.
+    """
+    if mine.action != ACCEPT:
+        return
+    if has_accepted(caller, item.accepted):
+        raise AcceptedByActor(item.id, may_alone=not has_accepted(acts_for_nobody(caller), item.accepted))
+    size = size_of([document_of_decision(each) for each in (*item.accepted, mine)])
+    if size > MAX_ACCEPTED_CHARACTERS:
+        said = f"with all that was accepted so far it takes {size:,} characters, of {MAX_ACCEPTED_CHARACTERS:,} at most"
+        raise BadInputResponse(item.input_request.key, said)
 
 
 def _note(item: InboxItem, mine: Decision, *, is_over: bool) -> None:

@@ -1,14 +1,16 @@
 """Which callers may answer an input request that asks others, and what the clients of a task's own caller are shown."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Kind
-from mcp_tasks.tasks.inbox import audience_of, digest_of, items_of
-from mcp_tasks.tasks.model import InputRequest, State, Task
+from mcp_tasks.tasks.actors import people_of
+from mcp_tasks.tasks.approvals import ACCEPT, Approval, Audience, Decision, Kind
+from mcp_tasks.tasks.inbox import Decisions, InboxItem, audience_of, digest_of, items_of
+from mcp_tasks.tasks.model import JSON, InputRequest, State, Task
+from mcp_tasks.tasks.quorum import answer_of
 from mcp_tasks.tasks.transitions import prompt
 
 
@@ -27,9 +29,20 @@ def audiences_of(caller: Caller) -> tuple[str, ...]:
 
 
 def is_asker(caller: Caller, owner_key: str, actor: Mapping[str, Any] | None) -> bool:
-    """Return whether a caller is the subject whose task asks, acts for it or on its behalf, or acted when it asked."""
-    asker = Caller.of_owner_key(owner_key).subject
-    return asker in {caller.subject, *_actors(caller.actor)} or caller.subject in set(_actors(actor))
+    """Return whether the caller, or one who acts for it, is the asker, or acted for the asker when it asked."""
+    asker = people_of(Caller.of_owner_key(owner_key).subject, actor)
+    return not asker.isdisjoint(people_of(caller.subject, caller.actor))
+
+
+def has_accepted(caller: Caller, accepted: Decisions) -> bool:
+    """Return whether the caller, or one who acts for it, is among those who accepted, or acted for one of them."""
+    mine = people_of(caller.subject, caller.actor)
+    return any(not each.people.isdisjoint(mine) for each in accepted)
+
+
+def acts_for_nobody(caller: Caller) -> Caller:
+    """Return the caller as it is in the console, where nobody acts for it."""
+    return replace(caller, actor=None)
 
 
 def entitles(approval: Approval, caller: Caller, owner_key: str, actor: Mapping[str, Any] | None) -> bool:
@@ -64,23 +77,28 @@ def shown_to(caller: Caller, task: Task) -> Task:
     return replace(task, input_requests=(), state=State.WORKING, status_message=first.waits_for)
 
 
-def decision(caller: Caller, action: str, *, channel: str, digest: str, at: datetime) -> Decision:
-    """Return what a caller decides of what it was shown, which has this digest."""
-    return Decision(subject=caller.subject, at=at, action=action, channel=channel, digest=digest, actor=caller.actor)
+def decision(
+    caller: Caller, item: InboxItem, result: Mapping[str, JSON], *, channel: str, digest: str, at: datetime
+) -> Decision:
+    """Return what a caller decides, by the result of an elicitation, of what it was shown, which has this digest."""
+    action = str(result.get("action"))
+    given = Decision(subject=caller.subject, at=at, action=action, channel=channel, digest=digest, actor=caller.actor)
+    if action != ACCEPT or item.approval.quorum == 1:
+        return given
+    schema = item.input_request.params.get("requestedSchema", {})
+    return replace(given, content=answer_of(schema, result.get("content") or {}))
 
 
-def own_decision(caller: Caller, task: Task, key: str, action: str, *, at: datetime) -> tuple[Decision, ...]:
+def own_decision(
+    caller: Caller, task: Task, key: str, result: Mapping[str, JSON], *, at: datetime
+) -> tuple[Decision, ...]:
     """Return the decision of a task's own caller, whose client answers; none where the request asks nobody else."""
-    found = [each for each in items_of(caller.owner_key, task) if each.input_request.key == key]
+    found = [each for each in items_of(caller.owner_key, task) if each.input_request.key == key][:1]
     # A client shows the elicitation, and neither the tool's Markdown nor what else the inbox has.
-    digests = (digest_of(item.input_request.params) for item in found[:1])
-    return tuple(decision(caller, action, channel="client", digest=digest, at=at) for digest in digests)
-
-
-def _actors(actor: Mapping[str, Any] | None) -> Iterator[str]:
-    while actor is not None:
-        yield str(actor.get("sub"))
-        actor = actor.get("act")
+    return tuple(
+        decision(caller, item, result, channel="client", digest=digest_of(item.input_request.params), at=at)
+        for item in found
+    )
 
 
 def _key(kind: Kind, name: str) -> str | None:

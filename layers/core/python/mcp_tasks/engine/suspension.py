@@ -230,8 +230,8 @@ class Suspension:
             raise BadInputResponse(input_request.key, "it is not for this caller to answer")
         if response.result is None:
             return response
-        action = str(response.result.get("action"))
-        return replace(response, decisions=own_decision(caller, task, input_request.key, action, at=self.tasks.now()))
+        decisions = own_decision(caller, task, input_request.key, response.result, at=self.tasks.now())
+        return replace(response, decisions=decisions)
 
     def _resume(self, owner_key: str, task: Task) -> Task:
         if task.state is State.QUEUED:

@@ -38,6 +38,9 @@ MAX_APPROVALS: Final = 10
 MAX_QUORUM: Final = 10
 """People who must accept, each of whom is kept with the answer."""
 
+MAX_ACCEPTED_CHARACTERS: Final = 100_000
+"""Of all that people accepted of one approval, as JSON: their forms are kept beside it until as many agree."""
+
 MAX_REMINDERS: Final = 20
 """Of one approval: whoever was told so often knows."""
 

@@ -11,6 +11,7 @@ from mcp_tasks.tasks.model import JSON
 def document_of_decision(decision: Decision) -> JSON:
     """Return the document of a decision."""
     actor = {} if decision.actor is None else {"actor": decision.actor}
+    content = {} if decision.content is None else {"content": decision.content}
     return {
         "subject": decision.subject,
         "at": decision.at.isoformat(),
@@ -18,6 +19,7 @@ def document_of_decision(decision: Decision) -> JSON:
         "channel": decision.channel,
         "digest": decision.digest,
         **actor,
+        **content,
     }
 
 
@@ -30,6 +32,7 @@ def decision_of(document: JSON) -> Decision:
         channel=text(document["channel"]),
         digest=text(document["digest"]),
         actor=maybe(document.get("actor"), mapping),
+        content=maybe(document.get("content"), mapping),
     )
 
 

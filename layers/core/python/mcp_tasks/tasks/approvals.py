@@ -3,6 +3,7 @@
 Pure.  `engine/entitlement.py` says which callers an audience has.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -12,6 +13,7 @@ from urllib.parse import quote
 
 from mcp_tasks.limits.tools import MAX_AUDIENCE_BYTES, MAX_QUORUM, MAX_SHOWN_CHARACTERS
 from mcp_tasks.records import record
+from mcp_tasks.tasks.actors import people_of
 from mcp_tasks.tasks.visible import one_line
 
 ACCEPT: Final = "accept"
@@ -114,6 +116,7 @@ class Decision:
     """What one person answered: `action` of an elicitation's result, when, by which channel.
 
     `digest` is the SHA-256 of what was shown, and `actor` who acted on behalf of the subject (`Caller.actor`).
+    `content` is the answer of who accepted, where several have to give the same (`tasks/quorum.py`).
     """
 
     subject: str
@@ -122,3 +125,22 @@ class Decision:
     channel: str
     digest: str
     actor: Mapping[str, Any] | None = None
+    content: Mapping[str, Any] | None = None
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The subject and all who acted for it."""
+        return people_of(self.subject, self.actor)
+
+
+def agree(one: Decision, other: Decision) -> bool:
+    """Return whether two who accepted gave the same answer.
+
+    The release before kept no answers: whoever accepted then agreed to that of the last.
+    """
+    return one.content is None or other.content is None or key_of(one) == key_of(other)
+
+
+def key_of(decision: Decision) -> str:
+    """Return the one text of a decision's answer."""
+    return json.dumps(decision.content, sort_keys=True)
