@@ -36,6 +36,7 @@ def test_the_client_and_who_acts_are_told_beside_the_subject_where_the_token_nam
     assert [each.get("client") for each in events(audited, "task.read")] == ["console", None]
     assert [each.get("actor") for each in events(audited, "task.created")] == ["agent"]
     assert [each.get("actor") for each in events(audited, "task.read")] == ["agent", None]
+    assert [each.get("actors") for each in events(audited, "task.read")] == [["agent", "earlier"], None]
     finished = events(audited, "task.finished")
     assert {(each.get("client"), each.get("actor"), each["plan"]) for each in finished} == {(None, None, "default")}
 

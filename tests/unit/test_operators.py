@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcp_tasks import Caller
 from mcp_tasks.limits.operators import check_operators, check_tenant_of_operators
@@ -52,6 +54,25 @@ def test_an_operator_is_of_the_tenant_and_has_the_scope() -> None:
 )
 def test_nobody_else_is(changed: dict[str, Any]) -> None:
     assert not OPERATORS.include(replace(GRACE, **changed))
+
+
+ACTORS = st.recursive(
+    st.builds(lambda sub: {"sub": sub}, st.sampled_from(["grace", "ada", "agent"])),
+    lambda inner: st.builds(
+        lambda sub, act: {"sub": sub, "act": act}, st.sampled_from(["grace", "ada", "agent"]), inner
+    ),
+    max_leaves=4,
+)
+
+
+@given(actor=ACTORS, listed=st.booleans())
+def test_an_actor_makes_nobody_an_operator_and_takes_it_from_nobody(actor: Any, listed: bool) -> None:
+    operators = Operators(tenant="ops", subjects=frozenset({"grace"} if listed else ()))
+
+    assert operators.include(replace(GRACE, actor=actor))
+    for other in (replace(GRACE, subject="ada", scopes=frozenset({"read"})), replace(GRACE, tenant="acme")):
+        assert not operators.include(replace(other, actor={"sub": "grace", "scope": "admin", "act": actor}))
+    assert operators.include(replace(GRACE, subject="ada", actor={"sub": "grace", "act": actor})) is not listed
 
 
 def test_where_they_are_listed_no_other_subject_is_one() -> None:

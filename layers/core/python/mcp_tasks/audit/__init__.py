@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mcp_tasks.audit.chain import Chain
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.actors import actors_of
 
 logger: Final = logging.getLogger("audit")
 
@@ -19,9 +20,13 @@ CHAIN: Final = Chain()
 
 
 def acting(client_id: str | None, actor: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Return what records say of what acts for a subject: the OAuth client, and who the token says it is (RFC 8693)."""
+    """Return what records say of what acts for a subject: the OAuth client, and who the token says it is (RFC 8693).
+
+    Where one acts for another, `actors` are all, who acts now first.
+    """
     client = {} if client_id is None else {"client": client_id}
-    return client if actor is None else {**client, "actor": actor["sub"]}
+    actors = [*actors_of(actor)]
+    return {**client, **({"actor": actors[0]} if actors else {}), **({"actors": actors} if len(actors) > 1 else {})}
 
 
 def write(event: str, caller: Caller, fields: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ FIELDS: Final = (
     *("queued_ms", "running_ms", "suspended_ms", "duration_ms", "again", "outcome"),
     *("requests", "shown", "timed_out", "left", "step"),
     *("method", "revision", "trace", "session", "reason", "outcome_read"),
-    *("action", "channel", "is_over", "until", "tenants_after", "plan", "actor"),
+    *("action", "channel", "is_over", "until", "tenants_after", "plan", "actor", "actors"),
 )
 """What an audit record may say, in this order; what else a log record has, the logger says, and nobody proves."""
 
