@@ -3,16 +3,15 @@
 Ages are measured by wall-clock time: the monotonic clock stands still while Lambda freezes a function between requests.
 """
 
-import json
 import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
-from jwt import PyJWK, PyJWKSet
-from jwt.exceptions import PyJWTError
+from jwt import PyJWK
 
 from mcp_tasks.adapters.jwt.fetch import NotFetched, fetch
+from mcp_tasks.adapters.jwt.jwks import verification_keys
 from mcp_tasks.limits.waits import (
     ISSUER_KEYS_FETCHED_WITHIN,
     ISSUER_KEYS_FIRST_RETRY,
@@ -80,8 +79,8 @@ class IssuerKeys:
             if self._clock.now() < self._not_before:
                 return
             try:
-                keys = _verification_keys(fetch(self._url, within=self._within))
-            except (NotFetched, PyJWTError, ValueError, TypeError, RecursionError) as error:
+                keys = verification_keys(fetch(self._url, within=self._within))
+            except (NotFetched, ValueError, RecursionError) as error:
                 wait = min(ISSUER_KEYS_FIRST_RETRY * 2**self._failures, ISSUER_KEYS_REFETCHED_AFTER)
                 self._failures += 1
                 logger.warning("keys not fetched", extra={"reason": str(error), "failures": self._failures})
@@ -90,12 +89,3 @@ class IssuerKeys:
                 self._failures = 0
                 self._fetched = _Fetched(keys=keys, fetched_at=self._clock.now())
             self._not_before = self._clock.now() + wait
-
-
-def _verification_keys(document: bytes) -> dict[str, PyJWK]:
-    published = PyJWKSet.from_dict(dict(json.loads(document)))
-    usable = [key for key in published.keys if key.key_id and key.public_key_use in ("sig", None)]
-    if not usable:
-        raise ValueError("no key in it is for signatures and has a name")
-    # Of several keys with one `kid` the first counts.
-    return {str(key.key_id): key for key in reversed(usable)}
