@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from boto3.dynamodb.types import Binary, TypeDeserializer
 
+from local.file_names import file_name
 from mcp_tasks.adapters.dynamodb.items import Item, owner_and_id, task_of
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.table import Table
@@ -92,8 +93,7 @@ class TenantData:
                     file.write(json.dumps(_readable(item), sort_keys=True) + "\n")
                     counted[_kind(item)] += 1
         for key in self.objects():
-            # The name of an object has no part that leads elsewhere: owner keys are quoted, the rest is ours.
-            path = folder / "objects" / key
+            path = folder.joinpath("objects", *map(file_name, key.split("/")))
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with _private(path) as file:
                 file.write(self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read().decode())
@@ -167,7 +167,7 @@ def _kind(item: Item) -> str:
 
 
 def _private(path: Path) -> Any:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w")
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", newline="")
 
 
 def _readable(item: Item) -> Mapping[str, Any]:
