@@ -16,17 +16,9 @@ from mcp_tasks.wire.server import handle
 
 PATH = "/mcp"
 PAGE = "/"
-HOSTS = ("127.0.0.1", "localhost")
 
 Admit = Callable[[Head], Caller | None]
 """Returns the caller of a request, None where it is not authenticated."""
-
-
-def is_here(head: Head) -> bool:
-    """Return whether the Host header names this machine; in a DNS rebinding attack it names the attacker's host."""
-    name, _, port = head.headers.get("host", "").lower().partition(":")
-    # Clients omit port 80.
-    return name in HOSTS and (port or "80").isdecimal()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,8 +34,6 @@ class Gateway:
 
     def __call__(self, head: Head) -> Reply | Answer:
         """Reject a request by its head, or return the function that answers it."""
-        if not is_here(head):
-            return refuse(403, "Forbidden")
         if self.metadata and head.path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp"):
             return _described(head, self.metadata)
         if head.path == PAGE:

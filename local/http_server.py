@@ -1,6 +1,7 @@
 """An HTTP server on 127.0.0.1, by Uvicorn, for synchronous handlers.
 
 A handler is given the head of a request first, and can reject it before its body is read, which is limited in size.
+Requests for web pages of other machines (`foreign.py`) reach no handler.
 Each request is handled in a thread of its own: one that waits for a task blocks no other.
 """
 
@@ -22,6 +23,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import Server
 
+from local.foreign import pages_here, refusal
 from local.ports import bound
 from mcp_tasks.limits.aws import GATEWAY_TIMEOUT, MAX_BODY_BYTES, MAX_HEADERS_BYTES
 
@@ -215,7 +217,8 @@ class _App:
     async def _answer(self, head: Head, receive: _Receive) -> Reply:
         # Read meanwhile, since a client may disconnect once all is sent; but not before it is told 100 Continue.
         body = None if "expect" in head.headers else asyncio.create_task(self._read(receive))
-        answer = await _in_thread(lambda: self.handler(head))
+        why = refusal(head.method, head.target, head.fields, pages_here)
+        answer = refuse(403, why) if why else await _in_thread(lambda: self.handler(head))
         if isinstance(answer, Reply):
             return answer
         if int(head.headers.get("content-length", 0)) > MAX_BODY_BYTES:

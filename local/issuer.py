@@ -12,11 +12,9 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -24,6 +22,8 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePrivateKey, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from jwt.algorithms import ECAlgorithm
+
+from local.http_server import Head, Reply, listen, refuse, running
 
 # Identifiers, not addresses: independent of the port, so that tokens can be signed while nothing is served.
 ISSUER: Final = "https://issuer.local.invalid"
@@ -54,55 +54,38 @@ class Issuer:
         return jwt.encode(payload, self._key, algorithm=ALGORITHM, headers={"kid": self.public_key["kid"]})
 
     @property
-    def url(self) -> str:
-        """Return the issuer's address, while it is served."""
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    @property
     def jwks_url(self) -> str:
         """Return the address of its public keys."""
         return f"{self.url}/.well-known/jwks.json"
 
     def __enter__(self) -> Self:
-        """Serve the keys and the metadata on a thread."""
-        self._server = _Server(("127.0.0.1", self._port), _Documents)
-        metadata = {"issuer": ISSUER, "jwks_uri": self.jwks_url, "response_types_supported": []}
-        self._server.documents = {
-            "/.well-known/jwks.json": {"keys": [self.public_key]},
-            "/.well-known/openid-configuration": metadata,
-            "/.well-known/oauth-authorization-server": metadata,
-        }
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
-        self._thread.start()
+        """Serve the keys and the metadata, and set `url` to the issuer's address; raises `PortInUse`."""
+        with ExitStack() as started:
+            listening = started.enter_context(listen(self._port))
+            self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            started.enter_context(running(self._answer, listening))
+            self._served = started.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Stop the thread and close the port."""
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        """Close the port."""
+        self._served.close()
 
-
-class _Server(ThreadingHTTPServer):
-    documents: Mapping[str, Mapping[str, Any]]
-
-
-class _Documents(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_GET(self) -> None:
-        document = self.server.documents.get(self.path)
-        body = json.dumps(document).encode() if document else b""
-        self.send_response(200 if document else 404)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: requests are logged by default."""
+    def _answer(self, head: Head) -> Reply:
+        metadata = {"issuer": ISSUER, "jwks_uri": self.jwks_url, "response_types_supported": []}
+        documents = {
+            "/.well-known/jwks.json": {"keys": [self.public_key]},
+            "/.well-known/openid-configuration": metadata,
+            "/.well-known/oauth-authorization-server": metadata,
+        }
+        if head.path not in documents:
+            return refuse(404, "Not Found")
+        if head.method != "GET":
+            return refuse(405, "Use GET.", ("allow", "GET"))
+        body = json.dumps(documents[head.path]).encode()
+        return Reply(status=200, headers=[("content-type", "application/json")], body=body)
 
 
 def _signing_key(home: Path) -> EllipticCurvePrivateKey:

@@ -18,7 +18,6 @@ from threading import Event
 from urllib.parse import urlsplit
 
 from local.console import console_reply
-from local.gateway import is_here
 from local.http_server import Answer, Head, Reply, listen, refuse, running
 from local.ports import PortInUse
 from local.processes import interruptible
@@ -38,15 +37,10 @@ NOT_FORWARDED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Forwards requests to `url` with `token`.
-
-    `any_host` forwards requests with another machine's Host header too, as a DNS rebinding attack sends them: for tests
-    of what the server itself answers to those.
-    """
+    """Forwards requests to `url` with `token`."""
 
     url: str
     token: str
-    any_host: bool = False
 
     @property
     def path(self) -> str:
@@ -60,8 +54,6 @@ class Target:
 
     def __call__(self, head: Head) -> Reply | Answer:
         """Reject a request by its head, or return the function that forwards it."""
-        if not (is_here(head) or self.any_host):
-            return refuse(403, "Forbidden")
         if head.path == self.page:
             return console_reply(head)
         return partial(self._answer, head) if head.path == self.path else refuse(404, "Not Found")
@@ -79,7 +71,7 @@ class Target:
         try:
             connection.putrequest(head.method, head.target, skip_accept_encoding=True)
             for name, value in _forwarded(head.fields):
-                if name.lower() == "origin" and is_here(head) and value == f"http://{head.headers['host']}":
+                if name.lower() == "origin" and value == f"http://{head.headers['host']}":
                     # The console's own requests: the server knows other origins than this proxy's.
                     continue
                 connection.putheader(name, value)

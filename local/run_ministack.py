@@ -21,6 +21,7 @@ from ministack.services import stepfunctions
 # This Python is isolated, which leaves out the folder of its script.
 sys.path.append(os.path.dirname(__file__))
 
+from ministack_foreign import refuse_pages
 from ministack_functions import copy_output, name_deaths, renew_functions
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import grant_tls, name_log_groups, name_partitions, name_streams, resolve_variables
@@ -238,4 +239,5 @@ if __name__ == "__main__":
     renew_functions()
     copy_output()
     record_usage()
+    refuse_pages()
     app.main()

@@ -24,6 +24,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
     "tests/infra/": [".local/node/ready"],
     "tests/package/": [".local/node/ready"],
     "tests/local/test_emulator_tokens.py": [EMULATOR],
+    "tests/local/test_foreign_emulator.py": [EMULATOR],
     "tests/local/test_emulator_transactions.py": [EMULATOR],
     "tests/page/": [EMULATOR, ".local/node_page/ready", ".local/node_oidc/ready", ".local/node_clients/ready"],
     "tests/soak/": [EMULATOR],

@@ -22,10 +22,10 @@ has run the requirements of both revisions on both targets and every failure, wa
 
 - *make serve* is one process, with all state in memory; `make test` runs the same scenarios on it.
 - *deployed* is the CDK stack on the emulator, as `make stack` starts it. The runner cannot send a token, so
-  `local/proxy.py` adds one; it forwards the headers of DNS rebinding attacks unchanged, for the server to reject. The
-  runner calls `http://localhost` and sends that as its origin, which is among the `allowed_origins` of `make stack`.
-  Before the first scenario a task is run to its end, so that no function is cold: a cold start takes a second on the
-  emulator, and in some scenarios the runner waits half of that.
+  `local/proxy.py` adds one; it rejects DNS rebinding attacks itself, and that the server rejects their origins too is
+  tested in `tests/stack/test_browsers.py`. The runner calls `http://localhost` and sends that as its origin, which is
+  among the `allowed_origins` of `make stack`. Before the first scenario a task is run to its end, so that no function
+  is cold: a cold start takes a second on the emulator, and in some scenarios the runner waits half of that.
 
 The runner scores what a revision requires. It runs, and does not score, scenarios of an extension, those added
 after the release that it goes by, and those pending because its own example server does not pass them yet. The

@@ -23,7 +23,7 @@ def served() -> Iterator[str]:
 @contextmanager
 def deployed() -> Iterator[str]:
     with running_stack(app=EXAMPLES, tools=TOOLS) as stack:
-        target = Target(url=stack.url, token=stack.token("acme", "ada"), any_host=True)
+        target = Target(url=stack.url, token=stack.token("acme", "ada"))
         with running_proxy(target) as url:
             _warm_up(url)
             # The runner sends the origin of the URL that it was given, and that of a stranger, who is to be refused.

@@ -28,7 +28,7 @@ def test_who_leaves_once_all_is_sent_is_served(site: RecordingHandler) -> None:
 
 def test_who_leaves_in_the_middle_is_not_missed(site: RecordingHandler, caplog: pytest.LogCaptureFixture) -> None:
     with served(site) as port:
-        for sent in (b"POST", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}"):
+        for sent in (b"POST", b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}"):
             with Line(port) as leaving:
                 leaving.push(sent)
         with Line(port) as other:
@@ -41,7 +41,10 @@ def test_who_leaves_in_the_middle_is_not_missed(site: RecordingHandler, caplog: 
 
 @pytest.mark.parametrize(
     ("sent", "status"),
-    [(b"POST / HTTP/1.1\r\nHost: a\r\nX-", 408), (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}", 408)],
+    [
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\nX-", 408),
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}", 408),
+    ],
     ids=["a head", "a body"],
 )
 def test_what_does_not_come_to_its_end_is_cut_off(site: RecordingHandler, sent: bytes, status: int) -> None:
@@ -54,7 +57,7 @@ def test_what_does_not_come_to_its_end_is_cut_off(site: RecordingHandler, sent: 
 
 @pytest.mark.parametrize(
     "sent",
-    [b"", b"POST /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n"],
+    [b"", b"POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999\r\n\r\n"],
     ids=["nothing", "the rest of what was refused"],
 )
 def test_a_connection_on_which_nothing_comes_is_closed(site: RecordingHandler, sent: bytes) -> None:
@@ -80,7 +83,7 @@ def test_those_who_wait_or_dawdle_hold_up_nobody() -> None:
     with served(site) as port:
         lines = [Line(port) for _ in range(120)]
         for index, line in enumerate(lines):
-            line.push(b"GET /wait HTTP/1.1\r\nHost: a\r\n" + (b"\r\n" if index % 2 else b"X-Slow: "))
+            line.push(b"GET /wait HTTP/1.1\r\nHost: localhost\r\n" + (b"\r\n" if index % 2 else b"X-Slow: "))
         with Line(port) as quick:
             for _ in range(20):
                 quick.send(*POST, "Content-Length: 1", body=b"x")

@@ -113,7 +113,7 @@ def test_a_body_in_crumbs_is_rejected(site: RecordingHandler, line: Line) -> Non
 def test_what_was_rejected_and_goes_on_wrongly_is_cut_off(
     site: RecordingHandler, line: Line, rest: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    line.send("POST /refused HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")
+    line.send("POST /refused HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked")
     assert line.answer() == (403, b"")
     line.push(rest)
 
@@ -130,8 +130,8 @@ def test_what_was_rejected_and_goes_on_wrongly_is_cut_off(
         b"GET / HTTP/1.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost : a\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n",
-        b"GET / \xff HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
+        b"GET / \xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"x" * 65_536 + b"\r\n",
     ],
     ids=["TLS", "zeros", "no target", "no host", "two hosts", "space", "NUL", "bytes", "endless"],
@@ -144,7 +144,7 @@ def test_garbage_is_rejected(site: RecordingHandler, line: Line, sent: bytes) ->
     assert site.heads == []
 
 
-@pytest.mark.parametrize("sent", [b"GET / HTTP/9.9\r\nHost: a\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+@pytest.mark.parametrize("sent", [b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
 def test_other_versions_of_http_are_not_spoken(site: RecordingHandler, line: Line, sent: bytes) -> None:
     line.push(sent)
 
@@ -183,7 +183,7 @@ def test_a_body_that_does_not_say_how_long_it_is_has_it_too(site: RecordingHandl
 
 
 def test_a_rejection_is_sent_before_the_body_comes(site: RecordingHandler, line: Line) -> None:
-    line.send("POST /refused HTTP/1.1", "Host: a", f"Content-Length: {300 * 1024 * 1024}")
+    line.send("POST /refused HTTP/1.1", "Host: localhost", f"Content-Length: {300 * 1024 * 1024}")
     assert line.answer() == (403, b"")
 
     # A client that sends it nevertheless gets the response and no reset.
@@ -198,7 +198,7 @@ def test_a_body_is_only_asked_for_when_it_is_wanted(site: RecordingHandler, line
     line.push(b"{}")
     assert line.answer() == (200, b"{}")
 
-    line.send("POST /refused HTTP/1.1", "Host: a", "Content-Length: 2", "Expect: 100-continue")
+    line.send("POST /refused HTTP/1.1", "Host: localhost", "Content-Length: 2", "Expect: 100-continue")
     assert line.answer()[0] == 403
 
 
@@ -211,7 +211,7 @@ def test_requests_may_be_sent_ahead_and_are_answered_in_turn(site: RecordingHand
 
 
 def test_the_older_version_of_http_is_spoken(site: RecordingHandler, line: Line) -> None:
-    line.send("POST / HTTP/1.0", "Content-Length: 2", body=b"{}")
+    line.send("POST / HTTP/1.0", "Host: localhost", "Content-Length: 2", body=b"{}")
 
     assert line.answer() == (200, b"{}")
     assert line.closed()
