@@ -1,6 +1,7 @@
 """The authorizer's settings: the issuers, their keys, and the claims that identify a caller."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -15,6 +16,9 @@ from mcp_tasks.records import record
 SIGNATURES: Final = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
+
+# The whole of what is connected to: what precedes an "@" is for each parser something else.
+LOCAL: Final = re.compile(r"(?:localhost|127\.0\.0\.1)(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
 
 
 @record
@@ -56,7 +60,7 @@ class AuthSettings:
         if not self.algorithms or not SIGNATURES.issuperset(self.algorithms):
             raise ValueError(f"ALGORITHMS must be among {sorted(SIGNATURES)}")
         url = urlsplit(self.jwks_url)
-        if url.scheme != "https" and (url.scheme, url.hostname) not in {("http", "127.0.0.1"), ("http", "localhost")}:
+        if url.scheme != "https" and not (url.scheme == "http" and LOCAL.fullmatch(url.netloc)):
             raise ValueError("JWKS_URL must be https, or http on this machine")
 
     @classmethod
