@@ -56,5 +56,5 @@ def add_api(
         function.add_environment("METADATA_URL", metadata.url)
     Discovery(server, "Discovery", rest=api.rest, metadata=metadata)
     Page(server, "Page", rest=api.rest, settings=settings, issuers=names[:1])
-    GatewayResponses(server, "GatewayResponses", api=api.rest, challenge=metadata.challenge, browsers=browsers)
+    GatewayResponses(server, "GatewayResponses", api=api.rest, metadata=metadata, browsers=browsers)
     return api

@@ -3,14 +3,18 @@
 from aws_cdk.aws_apigateway import ResponseType, RestApi
 from constructs import Construct
 
+from .resource_metadata import ResourceMetadata
+
 INVALID_REQUEST, INTERNAL_ERROR = -32600, -32603
 
 
 class GatewayResponses(Construct):
     """Makes errors of the gateway look like those of the server, so that clients parse one kind."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, api: RestApi, challenge: str, browsers: bool) -> None:
-        """Send `challenge` with every 401; with `browsers`, let web pages of any origin read the responses."""
+    def __init__(
+        self, scope: Construct, construct_id: str, *, api: RestApi, metadata: ResourceMetadata, browsers: bool
+    ) -> None:
+        """Name the metadata with every 401; with `browsers`, let web pages of any origin read the responses."""
         super().__init__(scope, construct_id)
         # Any origin: a gateway response cannot depend on the request's, and contains nothing of a caller.
         exposed = {"Access-Control-Expose-Headers": "'Retry-After, WWW-Authenticate'"}
@@ -25,7 +29,11 @@ class GatewayResponses(Construct):
         add("Refused", ResponseType.DEFAULT_4_XX, invalid)
         add("Failed", ResponseType.DEFAULT_5_XX, _error(INTERNAL_ERROR))
         # Only a gateway response can have this header: API Gateway renames one that a function returns.
-        add("Unauthorized", ResponseType.UNAUTHORIZED, invalid, WWW_Authenticate=challenge)
+        add("Unauthorized", ResponseType.UNAUTHORIZED, invalid, WWW_Authenticate=metadata.challenge)
+        # The authorizer denies a token that it does not accept.  The gateway's own text would be about policies.
+        unauthorized = _error(INVALID_REQUEST, '"Unauthorized"')
+        rejected = metadata.invalid_token
+        add("Rejected", ResponseType.ACCESS_DENIED, unauthorized, status="401", WWW_Authenticate=rejected)
         # The bucket gets its tokens all the time: a whole second is the least that the header can say.
         add("Throttled", ResponseType.THROTTLED, invalid, Retry_After="1")
         # The authorizer names the key, and not the caller: it is missing while a deploy is on its way, and no longer.

@@ -54,6 +54,15 @@ class ResourceMetadata:
 
     @property
     def challenge(self) -> str:
-        """Return the WWW-Authenticate header of a 401, which names the scopes too: some clients read no others."""
+        """Return the WWW-Authenticate header where there was no token; some clients read no other scopes than these."""
+        return f"Bearer {self._where}"
+
+    @property
+    def invalid_token(self) -> str:
+        """Return the same header for a request whose token is not accepted (RFC 6750, 3.1)."""
+        return f'Bearer error="invalid_token", {self._where}'
+
+    @property
+    def _where(self) -> str:
         scope = f', scope="{" ".join(self.scopes)}"' if self.scopes else ""
-        return f'Bearer resource_metadata="{self.url}"{scope}'
+        return f'resource_metadata="{self.url}"{scope}'

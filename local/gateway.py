@@ -8,7 +8,7 @@ from functools import partial
 from infra.resource_metadata import PREFLIGHT, PUBLIC_CORS, WELL_KNOWN, ResourceMetadata
 from local.console import console_reply
 from local.http_server import Answer, Head, Reply, refuse
-from mcp_tasks.security.tenancy import ANONYMOUS, LINK_PREFIX, Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, BEARER, LINK_PREFIX, Caller
 from mcp_tasks.wire import cors
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.revision import Server
@@ -43,7 +43,7 @@ class Gateway:
         # A CORS preflight carries no token.
         caller = ANONYMOUS if head.method == "OPTIONS" else self._caller(head)
         if caller is None:
-            challenge = [("www-authenticate", self.metadata.challenge)] if self.metadata else []
+            challenge = [("www-authenticate", _challenge(head, self.metadata))] if self.metadata else []
             pages = cors.cors_headers(head.headers, self.server.origins)
             return refuse(401, "Unauthorized", *challenge, *pages.items())
         return partial(self._answer, head, caller)
@@ -60,6 +60,11 @@ class Gateway:
         request = HttpRequest(method=head.method, headers=head.headers, body=body)
         reply = handle(self.server, request, caller)
         return Reply(status=reply.status, headers=[*reply.headers.items()], body=reply.body.encode())
+
+
+def _challenge(head: Head, metadata: ResourceMetadata) -> str:
+    has_token = BEARER.fullmatch(head.headers.get("authorization", "").strip(" \t"))
+    return metadata.invalid_token if has_token else metadata.challenge
 
 
 def _described(head: Head, metadata: ResourceMetadata) -> Reply:

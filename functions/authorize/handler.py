@@ -2,11 +2,10 @@
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger
 
@@ -15,7 +14,7 @@ from mcp_tasks.adapters.jwt.roles import written
 from mcp_tasks.adapters.jwt.settings import issuers_of
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected
 from mcp_tasks.limits.tenants import MAX_API_KEYS
-from mcp_tasks.security.tenancy import LINK_PREFIX, Caller
+from mcp_tasks.security.tenancy import BEARER, LINK_PREFIX, Caller
 from mcp_tasks.snapshots import renew_after_restore
 
 if TYPE_CHECKING:
@@ -24,25 +23,33 @@ if TYPE_CHECKING:
 logger = Logger(service="authorize", release=os.environ.get("RELEASE"))
 renew_after_restore()
 
-# RFC 6750 2.1 (`b64token`); RFC 9110 11.1: the scheme's name is case-insensitive.
-BEARER: Final = re.compile(r"(?i:Bearer) +([A-Za-z0-9\-._~+/]+=*)")
-
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Return the IAM policy that admits the caller of a valid token.
+    """Return the IAM policy that admits the caller of a valid token, or denies another token.
+
+    API Gateway answers both a denial and "Unauthorized" with 401, and only a denial with `error="invalid_token"`, which
+    a request without a token must not be told.  -- RFC 6750, 3.1
 
     Raises:
-        Exception: "Unauthorized", the one text that API Gateway answers with 401.
+        Exception: "Unauthorized": the request has no bearer token.
         KeysUnavailable: Answered with 500, as is any other error: on a 401 a client would discard a valid token.
     """
     try:
         token = bearer_token(event)
+    except TokenRejected as refused:
+        _log(refused)
+        raise Exception("Unauthorized") from None
+    try:
         caller = links().verify(token) if token.startswith(LINK_PREFIX) else verifier().verify(token)
     except TokenRejected as refused:
-        logger.warning("refused", extra={"reason": refused.rejection.value})
-        raise Exception("Unauthorized") from None
+        _log(refused)
+        return {"principalId": "nobody", "policyDocument": _policy("Deny", event["methodArn"])}
     logger.debug("admitted", extra={"tenant": caller.tenant})
     return admission(caller, method_arn=event["methodArn"])
+
+
+def _log(refused: TokenRejected) -> None:
+    logger.warning("refused", extra={"reason": refused.rejection.value})
 
 
 @cache
@@ -83,16 +90,20 @@ def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
 
     Where the stage has a usage plan, it also names the API key by which API Gateway counts the tenant's requests.
     """
-    api, stage, *_ = method_arn.split("/")
     return {
         "principalId": caller.owner_key,
-        "policyDocument": {
-            "Version": "2012-10-17",
-            # All of the stage: API Gateway caches the policy and applies it to the token's requests to any path.
-            "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": f"{api}/{stage}/*"}],
-        },
+        "policyDocument": _policy("Allow", method_arn),
         "context": _context(caller),
         **_usage(caller.tenant),
+    }
+
+
+def _policy(effect: str, method_arn: str) -> dict[str, Any]:
+    api, stage, *_ = method_arn.split("/")
+    return {
+        "Version": "2012-10-17",
+        # All of the stage: API Gateway caches the policy and applies it to the token's requests to any path.
+        "Statement": [{"Effect": effect, "Action": "execute-api:Invoke", "Resource": f"{api}/{stage}/*"}],
     }
 
 

@@ -62,10 +62,12 @@ class Sender:
         event = self._event("POST", ()) if case is None else self._event(case.method, case.headers)
         try:
             # Where there is no Authorization header, API Gateway asks nobody.
-            context = authorize(event, None)["context"]
+            context = authorize(event, None).get("context")
         except Exception as refused:
             if str(refused) != "Unauthorized":
                 raise
+            context = None
+        if context is None:
             return Answered(status=401, headers={}, body="")
         event["requestContext"] |= {"authorizer": context, "requestTimeEpoch": aws.clock.now().timestamp() * 1000}
         with recorded() as calls:

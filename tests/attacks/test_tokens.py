@@ -15,6 +15,7 @@ from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenVerifier
 from mcp_tasks.limits.requests import MAX_KEYS_BYTES
 from mcp_tasks.limits.waits import ISSUER_KEYS_FRESH
+from mcp_tasks.security.tenancy import BEARER
 from tests.attacks import claims, docs
 from tests.attacks.tokens import GROUPS, by_secret, signed
 from tests.authorizer import request
@@ -22,7 +23,17 @@ from tests.key_server import KeyServer, key_server, public_jwk
 from tests.kit import FixedClock
 from tests.tokens import AUDIENCE, ISSUER, KEY, OTHER_KEY, RSA_KEY, token
 
-REFUSED = "Exception: Unauthorized"
+DENIED = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Effect": "Deny",
+            "Action": "execute-api:Invoke",
+            "Resource": "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/*",
+        }
+    ],
+}
+REFUSED = f"{{'principalId': 'nobody', 'policyDocument': {DENIED}}}"
 OTHER = {**public_jwk(OTHER_KEY.public_key()), "kid": "another"}
 SECRET = base64.urlsafe_b64encode(b"a secret of 32 characters, or so").decode().rstrip("=")
 DOCUMENTS: dict[str, tuple[int, bytes]] = {
@@ -82,9 +93,12 @@ def authorizer(keys: KeyServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 def outcome(text: str) -> str:
     """Return what becomes of a request with a token: what the gateway is told, or who is admitted."""
     try:
-        return f"admitted {handler(request(f'Bearer {text}'), None)['principalId']}"
+        answer = handler(request(f"Bearer {text}"), None)
     except Exception as error:  # noqa: BLE001  (the gateway's own: it answers by the text alone)
-        return f"{type(error).__name__}: {error}"
+        # Text that is no token at all is as good as none, and API Gateway answers both with 401.
+        no_token = str(error) == "Unauthorized" and not BEARER.fullmatch(f"Bearer {text}")
+        return REFUSED if no_token else f"{type(error).__name__}: {error}"
+    return f"admitted {answer['principalId']}" if answer.get("context") else str(answer)
 
 
 def test_what_all_of_them_were_made_from_is_admitted() -> None:

@@ -151,8 +151,11 @@ def test_the_white_space_around_a_header_is_no_part_of_it(issuer: Issuer) -> Non
 
 
 def test_no_header_is_rejected(issuer: Issuer) -> None:
-    with pytest.raises(Exception, match=r"^Unauthorized$"):
+    with pytest.raises(Exception, match=r"^Unauthorized$") as refused:
         handler(request(), None)
+
+    assert refused.value.__cause__ is None
+    assert refused.value.__suppress_context__
 
 
 def test_a_request_without_any_headers_is_rejected(issuer: Issuer) -> None:
@@ -188,16 +191,18 @@ def test_a_token_in_the_query_string_is_ignored(issuer: Issuer) -> None:
 def test_the_reason_is_logged_and_the_token_is_not(issuer: Issuer, caplog: pytest.LogCaptureFixture) -> None:
     token = issuer.token("acme", "ada", ttl=timedelta(hours=-1))
 
-    with (
-        caplog.at_level(logging.INFO, logger="authorize"),
-        pytest.raises(Exception, match=r"^Unauthorized$") as refused,
-    ):
-        handler(request(f"Bearer {token}"), None)
+    with caplog.at_level(logging.INFO, logger="authorize"):
+        denied = handler(request(f"Bearer {token}"), None)
 
     assert [vars(record)["reason"] for record in caplog.records] == ["expired"]
     assert not any(part in str(vars(record)) for record in caplog.records for part in token.split("."))
-    assert refused.value.__cause__ is None
-    assert refused.value.__suppress_context__
+    assert denied == {
+        "principalId": "nobody",
+        "policyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [{"Effect": "Deny", "Action": "execute-api:Invoke", "Resource": STAGE}],
+        },
+    }
 
 
 def test_an_outage_of_the_issuer_is_not_the_clients_fault(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:

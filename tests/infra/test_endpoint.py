@@ -96,7 +96,9 @@ def test_pages_may_read_what_the_gateway_itself_rejects(local: Assembly, cloud: 
         for answer in local.of("AWS::ApiGateway::GatewayResponse").values()
     }
 
-    assert set(read) == {"DEFAULT_4XX", "DEFAULT_5XX", "UNAUTHORIZED", "THROTTLED", "INVALID_API_KEY"}
+    assert set(read) == {
+        *("DEFAULT_4XX", "DEFAULT_5XX", "UNAUTHORIZED", "ACCESS_DENIED", "THROTTLED", "INVALID_API_KEY")
+    }
     for headers in read.values():
         assert headers["gatewayresponse.header.Access-Control-Allow-Origin"] == "'*'"
         assert headers["gatewayresponse.header.Access-Control-Expose-Headers"] == "'Retry-After, WWW-Authenticate'"
@@ -119,6 +121,14 @@ def test_a_401_names_the_metadata_document(cloud: Assembly) -> None:
     assert header.endswith("/dev/.well-known/oauth-protected-resource/mcp\"'")
 
 
+def test_a_token_that_the_authorizer_denies_is_answered_with_401_and_invalid_token(cloud: Assembly) -> None:
+    answers = {answer["ResponseType"]: answer for answer in cloud.of("AWS::ApiGateway::GatewayResponse").values()}
+    header = flat(answers["ACCESS_DENIED"]["ResponseParameters"]["gatewayresponse.header.WWW-Authenticate"])
+
+    assert answers["ACCESS_DENIED"]["StatusCode"] == "401"
+    assert header.startswith('\'Bearer error="invalid_token", resource_metadata="https://')
+
+
 def test_what_the_gateway_itself_rejects_is_a_json_rpc_error(cloud: Assembly) -> None:
     codes = {
         answer["ResponseType"]: json.loads(
@@ -131,6 +141,7 @@ def test_what_the_gateway_itself_rejects_is_a_json_rpc_error(cloud: Assembly) ->
         "DEFAULT_4XX": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
         "DEFAULT_5XX": {"jsonrpc": "2.0", "error": {"code": -32603, "message": "why"}},
         "UNAUTHORIZED": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
+        "ACCESS_DENIED": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "Unauthorized"}},
         "THROTTLED": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
         "INVALID_API_KEY": {
             "jsonrpc": "2.0",

@@ -40,6 +40,14 @@ def test_a_stranger_is_told_where_to_get_a_token(any_stage: Stage) -> None:
     assert json.loads(found.body)["authorization_servers"]
 
 
+def test_a_rejected_token_is_answered_with_invalid_token(any_stage: Stage) -> None:
+    stranger = HttpClient(any_stage.url, "no.such.token")
+    reply = stranger.send(HttpRequest(method="POST", headers=HEADERS, body=b"{}"))
+
+    assert reply.status == 401
+    assert reply.headers["www-authenticate"].startswith('Bearer error="invalid_token", resource_metadata="')
+
+
 @pytest.mark.parametrize("revision", PACKAGES)
 def test_who_lacks_a_scope_finds_the_challenge_under_another_name(stage: Stage, revision: str) -> None:
     """Behind what gives the header its name back (`URL`), it has that name."""

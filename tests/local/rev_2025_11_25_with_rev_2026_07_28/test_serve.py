@@ -193,6 +193,23 @@ def test_a_request_without_a_token_is_answered_with_where_to_get_one(guarded: Ma
     assert described[0]["authorization_servers"] == [Issuer.issuer]
 
 
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        *((header, False) for header in ("", "Basic YTpi", "Bearer", "Bearer a b", "Bearer a.b.c, Bearer a.b.c")),
+        *((header, True) for header in ("Bearer a.b.c", "bearer  link~a", "Bearer x=")),
+    ],
+)
+def test_only_a_request_with_a_token_is_told_that_it_is_invalid(
+    guarded: Mapping[str, str], header: str, told: bool
+) -> None:
+    refused = old_client(guarded["url"]).send_request("initialize", HELLO, authorization=header)
+
+    begin = 'Bearer error="invalid_token", ' if told else "Bearer "
+    assert refused.status == 401
+    assert refused.headers["www-authenticate"].startswith(f'{begin}resource_metadata="http://127.0.0.1:')
+
+
 def test_who_has_no_token_is_rejected_before_the_body_comes(guarded: Mapping[str, str]) -> None:
     for length in (300 * 1024 * 1024, 10):
         with Line(urlsplit(guarded["url"]).port or 0) as line:

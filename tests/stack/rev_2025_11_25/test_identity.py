@@ -39,8 +39,16 @@ def test_without_a_token_the_response_says_where_to_get_one(stack: Stack) -> Non
 def test_an_invalid_token_is_rejected(stack: Stack, claims: dict[str, object]) -> None:
     refused = client(stack.url, stack.token("acme", "ada", **claims)).send_request("initialize", HELLO)
 
+    assert (refused.status, refused.message["error"]) == (401, {"code": -32600, "message": "Unauthorized"})
+    assert refused.headers["www-authenticate"].startswith('Bearer error="invalid_token", resource_metadata="http')
+
+
+@pytest.mark.parametrize("header", ["", "Basic YTpi", "Bearer", "Bearer a b"])
+def test_a_request_without_a_token_is_told_of_no_invalid_one(stack: Stack, header: str) -> None:
+    refused = client(stack.url).send_request("initialize", HELLO, authorization=header)
+
     assert refused.status == 401
-    assert refused.headers["www-authenticate"].startswith("Bearer ")
+    assert refused.headers["www-authenticate"].startswith('Bearer resource_metadata="http')
 
 
 def test_a_token_of_another_issuer_is_rejected(stack: Stack) -> None:

@@ -1,5 +1,6 @@
 """The caller, and the owner key: the partition of the table that holds everything of theirs."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
@@ -13,6 +14,9 @@ from mcp_tasks.records import record
 
 # The partition of all callers without an identity, which no other caller may have.
 ANONYMOUS_OWNER_KEY: Final = "anonymous#anonymous"
+
+BEARER: Final = re.compile(r"(?i:Bearer) +([A-Za-z0-9\-._~+/]+=*)")
+"""An Authorization header with a token.  -- RFC 6750, 2.1 (`b64token`); RFC 9110, 11.1: schemes have no case"""
 
 LINK_PREFIX: Final = "link~"
 """What the bearer token of a link begins with, and no JSON Web Token, which is written without a tilde."""
