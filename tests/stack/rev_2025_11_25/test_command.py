@@ -15,6 +15,7 @@ from local.http_client import HttpClient
 from local.stack import Stack
 from mcp_tasks import page
 from mcp_tasks.wire.http import HttpRequest
+from tests.foreign_requests import accepted, foreign_requests, ports_of
 from tests.protocol.rev_2025_11_25.over_http import client
 from tests.stack.test_browsers import HEADERS, PING
 from tests.timeout import until
@@ -73,6 +74,8 @@ def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack:
                 at_console.send(HttpRequest(method="POST", headers=HEADERS | {"origin": own}, body=PING)).status
             )
             ada.call("talks")
+            ports = ports_of(process.pid)
+            foreign = [each for port in ports for each in accepted(port, foreign_requests())]
             task_id = ada.start("fails")
             until(lambda: "KeyError: 'lost'" in terminal.read_text())
             process.send_signal(signal.SIGINT)
@@ -85,6 +88,8 @@ def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack:
     expected.append(f"fails {task_id} | ERROR:mcp_tasks.engine.tool_run:tool fails failed")
     assert [line for line in lines if line in expected] == expected
     assert pages == [200, 403, 200]
+    # Those of the emulator, the issuer and the console, and one for each process of a function.
+    assert (len(ports) > 4, foreign) == (True, [])
     assert shown == page.console()
     # Of any two starts; only the ports differ.
     assert urlsplit(printed["url"]).path == urlsplit(stack.url).path
