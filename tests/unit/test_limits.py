@@ -50,7 +50,7 @@ ELSEWHERE = {
     "testing/state_machines/clock.py": ("LONGEST_RUN", "how long a test may hang"),
     "testing/work.py": ("START_LATENCY RETRY_INTERVAL MOST_ATTEMPTS", "what Step Functions does, for tests"),
     "wire/deadline.py": ("REPEAT_SECONDS MIN_SECONDS", "the pace of one signal"),
-    "wire/rev_2025_11_25/deliveries.py": ("REPEAT_AFTER", "the pace of one revision's streams"),
+    "wire/rev_2025_11_25/deliveries.py": ("REPEAT_AFTER READ_TERM", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/listening_stream.py": ("RETRY", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/requestor.py": (
         "MIN_POLL_INTERVAL MAX_POLL_INTERVAL POLL_SLOWDOWN",

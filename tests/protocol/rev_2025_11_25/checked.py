@@ -62,10 +62,7 @@ class Checked:
     def _check_input_requests(self, reply: Reply, request: HttpRequest) -> None:
         for input_request in reply.input_requests:
             known = self._received.setdefault(input_request["id"], input_request)
-            resumed = "last-event-id" in request.headers
-            assert known is input_request or (resumed and known == input_request), (
-                "only a resumed stream repeats an input request"
-            )
+            assert known == input_request, "an id stands for one request, however often that is sent"
             assert request.headers["mcp-protocol-version"] == REVISION
             assert may_be_sent(input_request["method"], input_request["params"], self._capabilities)
 

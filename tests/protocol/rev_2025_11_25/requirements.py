@@ -163,8 +163,8 @@ TABLE = {
         A-INP-3 | SHOULD | Call tasks/result for a task that is `input_required`. | binds clients
         A-INP-4 | - | An input response is a POSTed JSON-RPC response, matched by the id of the request.
         A-INP-5 | SHOULD | A task's requests may be sent on any SSE stream, including the listening one.
-        A-INP-6 | MUST | Each request is sent on one stream, and repeated on no other.
-        A-INP-7 | PRAC | Clients that only poll the task, or only listen, are sent its requests too.
+        A-INP-6 | MUST | Each request is sent on one stream, and on another only if its client may not have it.
+        A-INP-7 | PRAC | Clients that poll the task and listen, without tasks/result, are sent its requests too.
         A-INP-8 | PRAC | A JSON-RPC error is an input response.
         A-INP-9 | PRAC | Ids of requests cannot be guessed or reused; the first response counts, others change nothing.
         A-INP-10 | MUST | Only the caller to whom a request was sent can respond to it.

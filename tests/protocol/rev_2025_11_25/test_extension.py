@@ -116,9 +116,10 @@ def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_
     task_id = first.start("hurry", default=False)
     harness.run(task_id)
 
-    reply = second.send_request("tasks/get", {"taskId": task_id})
+    polled = second.result("tasks/get", taskId=task_id)
+    waited = second.send_request("tasks/result", {"taskId": task_id})
 
-    assert (len(reply.input_requests), "resultType" in reply.response["result"]) == (1, False)
+    assert (polled["status"], "resultType" in polled, len(waited.input_requests)) == ("input_required", False, 1)
 
 
 @requirement("B-DUAL-14", "A-LIFE-9")

@@ -150,11 +150,11 @@ def test_an_input_request_whose_delivery_cannot_be_read_keeps_no_other_from_its_
 ) -> None:
     ada = able(harness)
     lost = suspended(ada)
-    assert ada.send_request("tasks/get", {"taskId": lost}).input_requests
+    assert ada.send_request("tasks/result", {"taskId": lost}).input_requests
     harness.spoil("delivery#", changes)
     task_id = suspended(ada)
 
-    assert ada.send_request("tasks/get", {"taskId": lost}).input_requests == []
+    assert ada.send_request("tasks/result", {"taskId": lost}).input_requests == []
     (sent,) = ada.send("GET", accept="text/event-stream").input_requests
     assert sent["params"]["_meta"][RELATED] == {"taskId": task_id}
     assert fallbacks(caplog) == {"unreadable_item"}

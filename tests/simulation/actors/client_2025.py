@@ -136,10 +136,8 @@ class Client2025(Client):
 
     def get(self, task_id: str | None) -> None:
         if task_id is not None:
-            stream = OpenStream(request_id=next(self.ids))
-            received = self.request(stream, "tasks/get", {"taskId": task_id})
-            self._take(received, stream)
-            message = received and received.answer(stream.request_id)
+            request_id, received = self.post("tasks/get", {"taskId": task_id})
+            message = received and received.answer(request_id)
             if received and message:
                 self.take_missing(task_id, message)
                 if "result" in message:

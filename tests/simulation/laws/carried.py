@@ -2,7 +2,7 @@
 
 "The server MUST send each of its JSON-RPC messages on only one of the connected streams" -- 2025-11-25, Transports,
 Multiple Connections.  A request that was on a stream whose request its client cancelled is sent on another one: "on the
-stream of `tasks/result`, of a plain call, of `tasks/get`, or of a GET" -- docs/tools.md.  "Progress for the task keeps
+stream of `tasks/result`, of a plain call, or of a GET" -- docs/tools.md.  "Progress for the task keeps
 using the original `progressToken`" -- 2025-11-25, Tasks; that of a plain call is sent on its own stream.
 """
 

@@ -1,7 +1,8 @@
 """What the streams of a session carry, whether it reached the client or not.
 
 "The server MUST send each of its JSON-RPC messages on only one of the connected streams; that is, it MUST NOT broadcast
-the same message across multiple streams."  -- 2025-11-25, Transports, Multiple Connections
+the same message across multiple streams."  -- 2025-11-25, Transports, Multiple Connections.  A request moves to another
+stream where the client let the one before go, or may never have read it there: `REPEAT_AFTER` later.
 """
 
 from collections import Counter
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from mcp_tasks.wire.rev_2025_11_25.deliveries import REPEAT_AFTER
 from mcp_tasks.wire.units import timestamp
 from tests.simulation.laws.carried import Carried, News, is_over
 from tests.simulation.laws.handles import Patience
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 STATUS = "notifications/tasks/status"
+
+UNREAD: Final = REPEAT_AFTER - GATEWAY_TIMEOUT
+"""Until another stream may carry a request: the time counts from the claim, and its response may be slow."""
 
 STREAM_LIFETIME: Final = timedelta(hours=24) - GATEWAY_TIMEOUT
 """An event id is signed before it is received."""
@@ -81,7 +86,9 @@ class Streams:
 
     world: "World"
     carried: dict[tuple[str, str], OpenStream] = field(default_factory=dict)
-    """The stream of each message and event id of a session."""
+    """The stream of each message and event id of a session, the last one of a request."""
+    sent_at: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    """When that stream carried it last."""
     over_time: Carried = field(init=False)
     before: dict[str, frozenset[str]] = field(default_factory=dict)
     """What a client has that resumes after an event."""
@@ -106,9 +113,10 @@ class Streams:
             if message is not None:
                 check_message(self.world, stream, message, self.answered_badly)
             for name in _names(message):
-                self._carry(session, stream, name)
+                here = self.carried.get((session, name)) is stream
+                self._carry(session, stream, name, is_request={"method", "id"} <= (message or {}).keys())
                 # A clock that is behind may send again what another one has seen end.
-                again = name in has and not (self.world.skew and is_over(self.world, message))
+                again = name in has and here and not (self.world.skew and is_over(self.world, message))
                 self.world.demand(not again, f"{name} is sent again to a client that has it")
                 has |= {name}
             self._count(session, message)
@@ -134,8 +142,12 @@ class Streams:
                     self.world.demand(self.world.store.is_over(task), f"the call of {name} was given up, and goes on")
         self.given_up.clear()
 
-    def _carry(self, session: str, stream: OpenStream, name: str) -> None:
-        first = self.carried.setdefault((session, name), stream)
+    def _carry(self, session: str, stream: OpenStream, name: str, *, is_request: bool = False) -> None:
+        first, now = self.carried.setdefault((session, name), stream), self.world.clock.now()
+        waited = now + self.world.skew - self.sent_at.get((session, name), now)
+        self.sent_at[session, name] = now
+        if first is not stream and is_request and (first.given_up or waited >= UNREAD):
+            self.carried[session, name] = first = stream
         # Of progress that is repeated in silence, a release before does not know what this one claims.
         if not (name.startswith("progress") and self.world.has_a_release_before):
             self.world.demand(first is stream, f"{name} is sent on two streams")

@@ -43,9 +43,8 @@ def _since_call(remaining_wait: Callable[..., Any]) -> Callable[..., Any]:
 
 def _carried_for_ever(is_claimable: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(self: Delivery, attempt: Attempt) -> bool:
-        if attempt.stream is None or attempt.not_before is not None:
-            return bool(is_claimable(self, attempt))
-        return not self._can_be_answered(attempt)
+        is_over = attempt.not_before is not None and self.server.tasks.now() >= attempt.not_before
+        return bool(is_claimable(self, attempt)) and (attempt.stream is None or is_over)
 
     return wrong
 

@@ -61,5 +61,5 @@ def listen(client: Client, task_id: str = "") -> Reply:
     return client.resume(None)
 
 
-STREAMS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
+STREAMS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "listen": listen}
 """The streams on which a task's input requests can be sent."""

@@ -1,4 +1,4 @@
-"""On which streams a task's input requests are sent: tasks/result, tasks/get, and the listening stream."""
+"""On which streams a task's input requests are sent: tasks/result, and the listening stream."""
 
 from datetime import timedelta
 
@@ -104,15 +104,14 @@ def test_who_waits_already_is_asked_as_soon_as_something_is_asked(harness: Harne
 
 
 @requirement("A-INP-7", "A-TASK-20", "A-TASK-21", "A-TASK-22")
-def test_tasks_get_carries_the_input_request_and_then_the_task(ada: Client) -> None:
+def test_tasks_get_returns_the_task_alone_and_leaves_its_input_request_to_a_stream(ada: Client) -> None:
     task_id = suspended(ada)
 
-    carrying, silent = tasks_get(ada, task_id), tasks_get(ada, task_id)
+    poll = tasks_get(ada, task_id)
 
-    assert (carrying.streamed, silent.streamed) == (True, False)
-    assert carrying.messages == [carrying.input_requests[0], carrying.response]
-    assert {**carrying.response, "id": None} == {**silent.response, "id": None}
-    assert (carrying.response["result"]["status"], "_meta" in carrying.response["result"]) == ("input_required", False)
+    assert (poll.streamed, poll.messages) == (False, [poll.response])
+    assert (poll.response["result"]["status"], "_meta" in poll.response["result"]) == ("input_required", False)
+    assert open_request(ada, task_id)["params"]["message"] == "A title for a draft of tides?"
 
 
 @requirement("A-GET-2", "A-GET-3", "A-GET-4", "A-SSE-1", "A-SSE-14")
@@ -165,11 +164,10 @@ def test_a_listening_session_is_sent_the_input_requests_of_its_tasks_and_of_no_o
 
 
 @requirement("A-SSE-9", "A-SSE-11")
-@pytest.mark.parametrize("stream", ["result", "get"])
-def test_a_stream_of_one_task_carries_no_input_request_of_another(ada: Client, stream: str) -> None:
+def test_a_stream_of_one_task_carries_no_input_request_of_another(ada: Client) -> None:
     one, other = suspended(ada), suspended(ada, "list_folders")
 
-    (input_request,) = STREAMS[stream](ada, one).input_requests
+    (input_request,) = wait(ada, one).input_requests
 
     assert input_request["params"]["_meta"] == {RELATED: {"taskId": one}}
     assert open_request(ada, other)["method"] == "roots/list"

@@ -115,11 +115,11 @@ def listen(client: Client, task_id: str) -> Reply:
     return client.resume(None)
 
 
-STREAMS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
+STREAMS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "listen": listen}
 """The streams on which requests can be sent."""
 
 
-def carried(client: Client, task_id: str, stream: str = "get") -> Any:
+def carried(client: Client, task_id: str, stream: str = "result") -> Any:
     """Return the only request on a new stream."""
     (request,) = STREAMS[stream](client, task_id).input_requests
     return request

@@ -82,6 +82,8 @@ class Client(client.Client):
     def get_task(self, task_id: str) -> TaskState:
         """Return a task as it is now; raises `McpError`."""
         result = self.request("tasks/get", {"taskId": task_id})
+        if result["status"] == "input_required":
+            self._fetch_input_requests(task_id)
         interval = timedelta(milliseconds=result["pollInterval"])
         return TaskState(
             status=result["status"], message=result.get("statusMessage"), poll_interval=interval, result=result
@@ -214,6 +216,10 @@ class Client(client.Client):
             if needs_responder or self.responder is not None:
                 self.respond_to(self._input_request(message))
 
+    def _fetch_input_requests(self, task_id: str) -> None:
+        """Take the input requests that a new stream of `tasks/result` begins with, and leave that."""
+        self._respond(self.send_request("tasks/result", {"taskId": task_id}), needs_responder=False)
+
     def _input_request(self, message: Mapping[str, Any]) -> InputRequest:
         subject = _subject_of(message)
 
@@ -222,8 +228,8 @@ class Client(client.Client):
             self.respond(next((each for each in self._open.values() if _subject_of(each) == subject), message), result)
             self._responded.add(subject)
             if (task_id := _task_of(message)) is not None:
-                # A server that rejected the response sends the request again, before the result of this.
-                self.get_task(task_id)
+                # A server that rejected the response sends the request again.
+                self._fetch_input_requests(task_id)
 
         def fail(code: int, text: str) -> None:
             self.respond(message, error={"code": code, "message": text})

@@ -5,7 +5,7 @@ runs the request as a task of its own, `requestor` decides what is sent next.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -29,13 +29,23 @@ logger = logging.getLogger(__name__)
 
 
 def deliver(
-    server: SessionServer, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool
+    server: SessionServer,
+    caller: Caller,
+    session: Session,
+    task: Task,
+    stream: str,
+    *,
+    plain: bool,
+    read: Container[str],
 ) -> list[OutgoingRequest]:
-    """Return the requests about a task that a stream carries, sent or not; it claims those that no stream carries."""
+    """Return the requests about a task that a stream carries, sent or not; it claims those that no stream carries.
+
+    `read` are the digests of those after which the client has resumed the stream.
+    """
     requests = []
     for input_request, delivery, attempt in _attempts(server, caller, session, task):
         before = attempt or Attempt(number=0, kind=requestor.first_kind(session, input_request))
-        match delivery.claim(before, stream):
+        match delivery.claim(before, stream, read):
             case Attempt(request_id=str(request_id)) as carried:
                 url_elicitation.expect_completion(server, caller, session, input_request)
                 plain_request = render.input_request(

@@ -115,7 +115,9 @@ def _input_requests(
     awaiting_input = server.tasks.awaiting_input(caller, session.id)
     delivered, fresh, tasks = [], [], list(awaiting_input)
     for task in _tasks(server, caller, [*awaiting_input, *position.tasks]):
-        carried = input_requests.deliver(server, caller, session, task, position.name, plain=False)
+        carried = input_requests.deliver(
+            server, caller, session, task, position.name, plain=False, read=position.delivered
+        )
         delivered += [each.digest for each in carried if each.digest in position.delivered]
         new = [each for each in carried if each.digest not in position.delivered]
         fresh += new

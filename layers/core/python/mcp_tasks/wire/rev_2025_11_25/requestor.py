@@ -84,13 +84,13 @@ def receive(
     if attempt is None or attempt.request_id != request_id or kind == RequestKind.CANCEL:
         return None
     if response.error is not None and response.error["code"] == METHOD_NOT_FOUND:
-        delivery.schedule_next(attempt, kind=None, client_task=None, not_before=None)
+        delivery.schedule_next(attempt, kind=None, client_task=None)
         return None
     if kind == RequestKind.FETCH:
         return response
     if response.result is None:
         # There is no task left to cancel; should this process die before it keeps the error, a fetch gets it again.
-        delivery.schedule_next(attempt, kind=RequestKind.FETCH, not_before=None)
+        delivery.schedule_next(attempt, kind=RequestKind.FETCH)
         return response
     _schedule_poll(delivery, attempt, ClientTask.of(response.result))
     return None
@@ -98,11 +98,7 @@ def receive(
 
 def after_rejection(attempt: Attempt) -> Attempt:
     """Return the attempt to continue from after a rejected response: a client's task would only return it again."""
-    return (
-        replace(attempt, kind=RequestKind.ASK, client_task=None, not_before=None)
-        if attempt.kind == RequestKind.FETCH
-        else attempt
-    )
+    return replace(attempt, kind=RequestKind.ASK, client_task=None) if attempt.kind == RequestKind.FETCH else attempt
 
 
 def cancellations(
@@ -119,7 +115,7 @@ def cancellations(
 def _schedule_poll(delivery: Delivery, attempt: Attempt, shown: ClientTask) -> None:
     client_task = shown.id if attempt.client_task is None else attempt.client_task
     if shown.is_final:
-        delivery.schedule_next(attempt, kind=RequestKind.FETCH, client_task=client_task, not_before=None)
+        delivery.schedule_next(attempt, kind=RequestKind.FETCH, client_task=client_task)
         return
     requested = timedelta(milliseconds=min(shown.poll_interval or 0, MAX_POLL_INTERVAL / timedelta(milliseconds=1)))
     after = delivery.server.tasks.now() + max(requested, MIN_POLL_INTERVAL, POLL_SLOWDOWN * attempt.number)

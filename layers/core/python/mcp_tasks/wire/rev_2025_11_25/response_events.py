@@ -38,7 +38,8 @@ def requests_to_send(
 ) -> list[Sent]:
     """Return the input requests that the stream has still to send."""
     stream = stream_name(session.id, position.request_id)
-    carried = input_requests.deliver(server, caller, session, task, stream, plain=position.plain)
+    plain, read = position.plain, position.delivered
+    carried = input_requests.deliver(server, caller, session, task, stream, plain=plain, read=read)
     # A request that the stream no longer carries is never sent again, and would only make the event ids longer.
     delivered = [each.digest for each in carried if each.digest in position.delivered]
     sent = []

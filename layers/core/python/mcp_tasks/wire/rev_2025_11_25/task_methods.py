@@ -5,21 +5,20 @@ from contextlib import contextmanager
 
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.transitions import is_final
-from mcp_tasks.wire import jsonrpc, paging
+from mcp_tasks.wire import paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import input_requests, params, render, response_stream
+from mcp_tasks.wire.rev_2025_11_25 import params, render, response_stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
-from mcp_tasks.wire.sse import Event
 
 
 def tasks_get(call: Call) -> Answer:
-    """Return a task as it is now, after its input requests: some clients receive them on no other stream."""
+    """Return a task as it is now, without its input requests: the connection of a poll cannot be resumed.
+
+    "Servers SHOULD NOT upgrade to an SSE stream in response to a `tasks/get` request"  -- 2025-11-25, Tasks
+    """
     with task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
-        shown = render.task(task, call.server.tasks.poll_interval(call.caller, task))
-        preceding = input_requests.deliver(call.server, call.caller, call.session, task, call.stream, plain=False)
-        messages = [*(each.request for each in preceding), jsonrpc.result(call.id, shown)]
-        return [Event(message=message) for message in messages] if preceding else shown
+        return render.task(task, call.server.tasks.poll_interval(call.caller, task))
 
 
 def tasks_result(call: Call) -> Answer:
