@@ -128,6 +128,13 @@ class World(Traits):
             return self.dynamodb.items.get((owner_key, f"session#{session}")) is not None
         return session_store(self.ports.storage).load(owner_key, session) is not None
 
+    def is_silent(self, owner_key: str, session: str) -> bool:
+        """Return whether it is stored that the client of a session has not said that it is initialized."""
+        if self.dynamodb is not None:
+            return "silentUntil" in (self.dynamodb.items.get((owner_key, f"session#{session}")) or {})
+        known = session_store(self.ports.storage).load(owner_key, session)
+        return known is not None and known.silent_until is not None
+
     @property
     def between_checks(self) -> timedelta:
         """Return until when the sweep has come back to a task, whichever release it was that put its check off."""

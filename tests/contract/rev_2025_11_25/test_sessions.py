@@ -31,16 +31,28 @@ def test_a_session_is_loaded_as_it_was_saved_and_changed_since(sessions: Session
     assert sessions.load(ADA.owner_key, SESSION.id) == replace(SESSION, log_level="debug", expires_at=later)
 
 
+def test_a_session_is_silent_until_its_client_is_initialized(sessions: SessionStore) -> None:
+    silent = replace(SESSION, silent_until=NOON + timedelta(minutes=10, microseconds=7))
+    sessions.save(ADA.owner_key, silent)
+    assert sessions.load(ADA.owner_key, SESSION.id) == silent
+
+    for _ in range(2):
+        sessions.set_initialized(ADA.owner_key, SESSION.id)
+        assert sessions.load(ADA.owner_key, SESSION.id) == SESSION
+
+
 @pytest.mark.parametrize("stranger", [BOB, EVE], ids=["of the same tenant", "of another tenant"])
 def test_nobody_reads_changes_or_ends_a_session_of_another_caller(sessions: SessionStore, stranger: Caller) -> None:
-    sessions.save(ADA.owner_key, SESSION)
+    silent = replace(SESSION, silent_until=NOON + timedelta(minutes=10))
+    sessions.save(ADA.owner_key, silent)
 
     sessions.set_log_level(stranger.owner_key, SESSION.id, "debug")
+    sessions.set_initialized(stranger.owner_key, SESSION.id)
     sessions.end(stranger.owner_key, SESSION.id)
 
     assert not sessions.prolong(stranger.owner_key, SESSION.id, NOON + timedelta(days=1))
     assert sessions.load(stranger.owner_key, SESSION.id) is None
-    assert sessions.load(ADA.owner_key, SESSION.id) == SESSION
+    assert sessions.load(ADA.owner_key, SESSION.id) == silent
 
 
 def test_a_session_that_ended_is_gone_and_not_brought_back_by_a_change(sessions: SessionStore) -> None:
@@ -50,6 +62,7 @@ def test_a_session_that_ended_is_gone_and_not_brought_back_by_a_change(sessions:
     assert sessions.load(ADA.owner_key, SESSION.id) is None
 
     sessions.set_log_level(ADA.owner_key, SESSION.id, "debug")
+    sessions.set_initialized(ADA.owner_key, SESSION.id)
 
     assert not sessions.prolong(ADA.owner_key, SESSION.id, NOON + timedelta(days=1))
     assert sessions.load(ADA.owner_key, SESSION.id) is None

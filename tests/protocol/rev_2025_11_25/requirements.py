@@ -25,7 +25,7 @@ TABLE = {
         A-LIFE-4 | MAY | Reject the version instead. | not done: there is always a version to answer with
         A-LIFE-5 | SHOULD | Disconnect if the server's version is not supported. | binds clients
         A-LIFE-6 | MUST | `notifications/initialized` follows, and is accepted.
-        A-LIFE-7 | SHOULD NOT | Send the client no requests before that.
+        A-LIFE-7 | SHOULD NOT | Send the client no requests, and no notifications but log messages, before that.
         A-LIFE-8 | SHOULD NOT | Clients send requests other than pings before that; this server accepts them.
         A-LIFE-9 | MUST | Use only what was negotiated.
         A-LIFE-10 | MUST | Declare the capabilities of all features that the server has.

@@ -96,6 +96,9 @@ class Client2025(Client):
         _, received = self.post("initialize", params)
         if received and "mcp-session-id" in received.headers:
             self.session = received.headers["mcp-session-id"]
+            noted = self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            if not noted or noted.status != 202 or noted.failed:
+                self._forget_session()
 
     def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
         stream = OpenStream(request_id=next(self.ids), carries=False)

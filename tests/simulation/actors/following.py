@@ -21,6 +21,9 @@ def see(world: World, clients: Sequence[Actor], machine: Actor, often: float) ->
         session = client.session if isinstance(client, Client2025) else None
         if not isinstance(client, Client2025) or session is None or not asking(_tasks_of(client, session)):
             continue
+        if world.is_silent(client.owner_key, session):
+            # A release before does not note that the client is initialized.
+            continue
         if world.apart.random() < often:
             world.trace.say(f"{client.name} looks at its streams")
             with _quiet(world, machine):

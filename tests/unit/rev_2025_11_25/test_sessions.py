@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks.limits.waits import SESSION_FRESH, SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions, stream_name
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session, Sessions, stream_name
 from tests.contract.process import Fuse, When
 from tests.kit import ADA, BOB, EVE, FixedClock
 
@@ -90,6 +90,13 @@ def test_the_log_level_is_remembered() -> None:
     assert sessions_of_all.find(ADA, session.id) == replace(session, log_level="warning")
 
 
+def initialized(sessions_of_one: Sessions) -> Session:
+    """Return a new session whose client has said that it is initialized."""
+    session = sessions_of_one.open(ADA, VERSION, {})
+    sessions_of_one.set_initialized(ADA, session)
+    return replace(session, silent_until=None)
+
+
 def processes(clock: FixedClock) -> tuple[Sessions, Sessions, list[str]]:
     """Return the sessions of two processes that share a store, and the calls of the store that they make."""
     fuse = Fuse()
@@ -100,31 +107,43 @@ def processes(clock: FixedClock) -> tuple[Sessions, Sessions, list[str]]:
 def test_a_process_reads_a_session_once_in_a_while() -> None:
     clock = FixedClock()
     here, there, calls = processes(clock)
-    session = here.open(ADA, VERSION, {})
-    assert calls == ["save"]
+    session = initialized(here)
+    assert calls == ["save", "set_initialized"]
 
     assert [here.find_recent(ADA, session.id) for _ in range(3)] == [session] * 3
-    assert calls == ["save"]
+    assert calls == ["save", "set_initialized"]
     assert [there.find_recent(ADA, session.id) for _ in range(3)] == [session] * 3
-    assert calls == ["save", "load"]
+    assert calls == ["save", "set_initialized", "load"]
     clock.sleep(SESSION_FRESH)
     assert [here.find_recent(ADA, session.id) for _ in range(3)] == [session] * 3
-    assert calls == ["save", "load", "load"]
+    assert calls == ["save", "set_initialized", "load", "load"]
+
+
+def test_a_process_keeps_no_session_that_is_silent() -> None:
+    here, there, calls = processes(FixedClock())
+    session = here.open(ADA, VERSION, {})
+    assert [here.find_recent(ADA, session.id), there.find_recent(ADA, session.id)] == [session] * 2
+
+    there.set_initialized(ADA, session)
+
+    known = replace(session, silent_until=None)
+    assert [here.find_recent(ADA, session.id), there.find_recent(ADA, session.id)] == [known] * 2
+    assert calls == ["save", "load", "load", "set_initialized", "load"]
 
 
 def test_a_process_that_serves_streams_keeps_no_session() -> None:
     """Its memory is small, and what it kept it would never look at."""
     here, there, calls = processes(FixedClock())
-    session = here.open(ADA, VERSION, {})
+    session = initialized(here)
 
     assert [there.find(ADA, session.id), there.find_recent(ADA, session.id)] == [session] * 2
-    assert calls == ["save", "load", "load"]
+    assert calls == ["save", "set_initialized", "load", "load"]
 
 
 def test_a_session_that_ended_ends_here_at_once_and_elsewhere_within_seconds() -> None:
     clock = FixedClock()
     here, there, _ = processes(clock)
-    session = here.open(ADA, VERSION, {})
+    session = initialized(here)
     assert there.find_recent(ADA, session.id) == session
 
     for _ in range(2):
@@ -141,7 +160,7 @@ def test_a_session_that_ended_ends_here_at_once_and_elsewhere_within_seconds() -
 def test_a_session_that_is_asked_for_all_the_time_ends_as_soon() -> None:
     clock = FixedClock()
     here, there, _ = processes(clock)
-    session = here.open(ADA, VERSION, {})
+    session = initialized(here)
     there.find_recent(ADA, session.id)
     here.end(ADA, session)
 
@@ -155,7 +174,7 @@ def test_a_session_that_is_asked_for_all_the_time_ends_as_soon() -> None:
 
 def test_a_session_that_is_found_to_have_ended_is_not_believed_any_more() -> None:
     here, there, _ = processes(FixedClock())
-    session = here.open(ADA, VERSION, {})
+    session = initialized(here)
     there.find_recent(ADA, session.id)
     here.end(ADA, session)
 

@@ -169,6 +169,10 @@ SESSION_LIFETIME: Final = timedelta(hours=24)
 SESSION_FRESH: Final = timedelta(seconds=5)
 """How long a process caches a session: so long after a DELETE, other processes may still serve it."""
 
+UNINITIALIZED: Final = timedelta(minutes=10)
+"""For how long at most a session is sent nothing unasked where no `notifications/initialized` comes: a process of the
+release before does not note it."""
+
 SUBSCRIPTION_LIFETIME: Final = timedelta(days=7)
 """Of a subscription that nobody ends: as long as a session is likely to be kept alive."""
 

@@ -103,6 +103,8 @@ def _attempts(
 
     One whose last attempt cannot be read is left out, as if another stream carried it.
     """
+    if server.sessions.is_silent(session):
+        return
     for input_request in _answerable(session, task):
         delivery = Delivery.to(server, caller, session, task, input_request.key)
         with skip_unreadable("an input request is not sent", owner_key=caller.owner_key, task=task.id):

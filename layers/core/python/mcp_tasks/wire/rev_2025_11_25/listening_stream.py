@@ -70,10 +70,13 @@ def resumed(session: Session, last: EventId) -> ListeningPosition | None:
 def listen(server: SessionServer, caller: Caller, session: Session, position: ListeningPosition) -> list[Event]:
     """Return the events after a position; where resources are watched, wait for some if there are none.
 
-    It does not wait where the tenant holds as many connections as it may.
+    It does not wait where the tenant holds as many connections as it may, and returns none to a client that has not
+    sent `notifications/initialized`.
     """
-    watches = can_subscribe(server, session) and server.subscriptions.watches_any(caller, session.id)
     position = replace(position, quiet_since=position.quiet_since or server.tasks.now().timestamp())
+    if server.sessions.is_silent(session):
+        return [_event(server, caller, position, _pacing(server, position, watches=False).after)]
+    watches = can_subscribe(server, session) and server.subscriptions.watches_any(caller, session.id)
     here, requests = _input_requests(server, caller, session, position)
     hold = _pacing(server, position, watches=watches).hold
     waits = bool(hold) and not requests

@@ -10,13 +10,18 @@ from mcp_tasks.tasks.model import JSON
 
 @record
 class Session:
-    """What a client and the server agreed on in `initialize`, and the log level that the client set since."""
+    """What a client and the server agreed on in `initialize`, and the log level that the client set since.
+
+    Until `silent_until`, the client is sent no request and no notification but log messages: it has not sent
+    `notifications/initialized` yet.
+    """
 
     id: str
     version: str
     capabilities: Mapping[str, JSON]
     expires_at: datetime
     log_level: str | None = None
+    silent_until: datetime | None = None
 
 
 @record
@@ -62,6 +67,9 @@ class SessionStore(Protocol):
 
     def prolong(self, owner_key: str, session_id: str, until: datetime) -> bool:
         """Have the session expire at a later time; returns False, and creates none, if it ended."""
+
+    def set_initialized(self, owner_key: str, session_id: str) -> None:
+        """Keep that the session is silent no longer; without effect if it ended."""
 
     def set_log_level(self, owner_key: str, session_id: str, level: str) -> None:
         """Keep the session's log level; without effect if it ended."""

@@ -105,7 +105,7 @@ def cancellations(
     server: SessionServer, caller: Caller, session: Session, task: Task, stream: str
 ) -> list[OutgoingRequest]:
     """Return the `tasks/cancel` requests that a stream carries, sent or not, for tasks of closed input requests."""
-    if not _may_cancel(session):
+    if server.sessions.is_silent(session) or not _may_cancel(session):
         return []
     waiting = {input_request.key for input_request in task.input_requests}
     closed = [Delivery.to(server, caller, session, task, key) for key in task.requested if key not in waiting]

@@ -1,7 +1,7 @@
 """Serves one HTTP request of this revision: finds the session, then handles its message or its stream."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
@@ -50,6 +50,8 @@ from mcp_tasks.wire.sse import Event, sse_reply
 logger = logging.getLogger(__name__)
 
 SESSION = "mcp-session-id"
+
+LOG_MESSAGE = "notifications/message"
 
 ENDED = "This stream has ended, or there never was such a stream."
 
@@ -154,10 +156,22 @@ def _answer(exchange: SessionExchange, session: Session, request: Request) -> Ht
     except HandlerError as error:
         url_elicitation.expect_completions_of(exchange.server, exchange.caller, session, error)
         raise
-    return sse_reply(answer) if isinstance(answer, list) else json_reply(jsonrpc.result(request.id, answer))
+    if isinstance(answer, list):
+        return _stream(exchange, session, answer)
+    return json_reply(jsonrpc.result(request.id, answer))
+
+
+def _stream(exchange: SessionExchange, session: Session, events: Sequence[Event]) -> HttpReply:
+    """Return the events as a stream, without notifications but log messages if the session is silent."""
+    if exchange.server.sessions.is_silent(session):
+        may_pass = (None, LOG_MESSAGE)
+        events = [each for each in events if each.message is None or each.message.get("method") in may_pass]
+    return sse_reply(events)
 
 
 def _receive_notification(exchange: SessionExchange, session: Session, notification: Notification) -> HttpReply:
+    if notification.method == "notifications/initialized":
+        exchange.server.sessions.set_initialized(exchange.caller, session)
     if notification.method == "notifications/cancelled":
         try:
             request_id = params.cancelled(notification.params)
@@ -190,7 +204,7 @@ def _listen(exchange: SessionExchange) -> HttpReply:
         return _no_stream(ENDED)
     if not listening_stream.is_offered(server, session):
         return _no_stream("There is nothing to listen to: GET resumes the stream of a POST, by Last-Event-ID.")
-    return sse_reply(listening_stream.listen(server, caller, session, place))
+    return _stream(exchange, session, listening_stream.listen(server, caller, session, place))
 
 
 def _resume(exchange: SessionExchange, session: Session, named: str, last: EventId) -> HttpReply:
@@ -207,7 +221,7 @@ def _resume(exchange: SessionExchange, session: Session, named: str, last: Event
         # Clients give up after two resumptions that fail, and the task may last for hours: resume here, but later.
         logger.exception("a stream backs off", extra={"fallback": "stream_backs_off"})
         events = [Event(id=named, retry=BACKOFF)]
-    return sse_reply(events)
+    return _stream(exchange, session, events)
 
 
 def _no_stream(message: str) -> HttpReply:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from datetime import datetime
 
-from mcp_tasks.limits.waits import SESSION_FRESH, SESSION_LIFETIME
+from mcp_tasks.limits.waits import SESSION_FRESH, SESSION_LIFETIME, UNINITIALIZED
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
@@ -35,10 +35,24 @@ class Sessions:
             version=version,
             capabilities=capabilities,
             expires_at=self.now() + SESSION_LIFETIME,
+            silent_until=self.now() + UNINITIALIZED,
         )
         self.store.save(caller.owner_key, session)
-        self.recent.keep(caller.owner_key, session, self.now() + SESSION_FRESH)
         return session
+
+    def set_initialized(self, caller: Caller, session: Session) -> None:
+        """Keep that the client is ready for requests and notifications of the server."""
+        if session.silent_until is not None:
+            self.store.set_initialized(caller.owner_key, session.id)
+            self._keep_recent(caller, replace(session, silent_until=None))
+
+    def is_silent(self, session: Session) -> bool:
+        """Return whether the client must not be sent requests and notifications yet.
+
+        "The server SHOULD NOT send requests other than pings and logging before receiving the `initialized`
+        notification."  -- 2025-11-25, Lifecycle, Initialization
+        """
+        return session.silent_until is not None and self.now() < session.silent_until
 
     def find(self, caller: Caller, session_id: str) -> Session | None:
         """Return the caller's session, or None if it expired, half a `SESSION_LIFETIME` or more after its last use."""
@@ -53,8 +67,9 @@ class Sessions:
         if (known := self.recent.get(caller.owner_key, session_id, now)) is not None:
             return known
         session = self.find(caller, session_id)
-        if session is not None:
-            self.recent.keep(caller.owner_key, session, now + SESSION_FRESH)
+        # A process may not know yet that one which it has cached is silent no longer.
+        if session is not None and not self.is_silent(session):
+            self._keep_recent(caller, session)
         return session
 
     def set_log_level(self, caller: Caller, session: Session, level: str) -> None:
@@ -103,6 +118,9 @@ class Sessions:
     def save_attempt(self, caller: Caller, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep the next attempt of a delivery; returns False if another kept one first, or its time is over."""
         return self.store.save_attempt(caller.owner_key, name, attempt, until)
+
+    def _keep_recent(self, caller: Caller, session: Session) -> None:
+        self.recent.keep(caller.owner_key, session, self.now() + SESSION_FRESH)
 
     def _load(self, caller: Caller, session_id: str) -> Session | None:
         session = self.store.load(caller.owner_key, session_id)

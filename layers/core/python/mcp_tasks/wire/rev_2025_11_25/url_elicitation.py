@@ -39,7 +39,7 @@ def expect_completions_of(server: SessionServer, caller: Caller, session: Sessio
 
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Return the notifications of completed elicitations that no other stream of the session sends."""
-    if "elicitation.url" not in client_capabilities_of(session):
+    if server.sessions.is_silent(session) or "elicitation.url" not in client_capabilities_of(session):
         return []
     done = server.subscriptions.completed_elicitations(caller, session.id)
     return [jsonrpc.notification("notifications/elicitation/complete", {"elicitationId": each}) for each in done]

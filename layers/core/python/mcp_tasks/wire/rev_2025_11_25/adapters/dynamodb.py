@@ -36,14 +36,14 @@ class DynamoSessions:
 
     def save(self, owner_key: str, session: Session) -> None:
         """Create a session."""
-        level = {} if session.log_level is None else {"logLevel": {"S": session.log_level}}
+        more = {"logLevel": session.log_level, "silentUntil": session.silent_until and session.silent_until.isoformat()}
         self.table.put(
             {
                 **primary_key(owner_key, "session", session.id),
                 **expiry_attributes(session.expires_at),
                 "version": {"S": session.version},
                 "capabilities": {"S": json.dumps(session.capabilities)},
-                **level,
+                **{name: {"S": value} for name, value in more.items() if value is not None},
             }
         )
 
@@ -63,6 +63,10 @@ class DynamoSessions:
             UpdateExpression="SET expiresAt = :expires, goneAt = :gone",
             ExpressionAttributeValues={":expires": lasting["expiresAt"], ":gone": lasting["goneAt"]},
         )
+
+    def set_initialized(self, owner_key: str, session_id: str) -> None:
+        """Keep that the session is silent no longer, if there is a session."""
+        self._change_session(owner_key, session_id, UpdateExpression="REMOVE silentUntil")
 
     def set_log_level(self, owner_key: str, session_id: str, level: str) -> None:
         """Keep the session's log level, if there is a session."""
@@ -213,6 +217,7 @@ def _session(session_id: str, item: Item) -> Session:
         capabilities=fields.optional("capabilities", lambda attribute: mapping(from_json(attribute)), {}),
         expires_at=expires_at(item),
         log_level=fields.optional("logLevel", string_attribute, None),
+        silent_until=fields.optional("silentUntil", moment_attribute, None),
     )
 
 

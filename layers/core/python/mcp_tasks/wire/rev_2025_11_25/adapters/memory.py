@@ -35,6 +35,10 @@ class MemorySessions:
         """Have the session expire at a later time; returns False if it ended."""
         return self._change_session(owner_key, session_id, expires_at=until)
 
+    def set_initialized(self, owner_key: str, session_id: str) -> None:
+        """Keep that the session is silent no longer, if there is a session."""
+        self._change_session(owner_key, session_id, silent_until=None)
+
     def set_log_level(self, owner_key: str, session_id: str, level: str) -> None:
         """Keep the session's log level, if there is a session."""
         self._change_session(owner_key, session_id, log_level=level)
