@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.dynamodb.key_rotation import rotate
-from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS, DynamoKeys
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.limits.waits import KEYS_FRESH, KEYS_REREAD_AFTER
 from mcp_tasks.ports.keys import Keys
@@ -269,3 +269,17 @@ def test_of_two_rotations_at_once_the_key_of_the_last_is_accepted(aws: Cloud, cl
     name, key = keys.current()
     assert keys.find(name) == key
     assert keys.find("2026-01") is None
+
+
+def test_keys_of_audit_records_are_others_and_are_rotated_by_themselves(table: Table) -> None:
+    signing, audits = DynamoKeys(table), DynamoKeys(table, AUDIT_KEYS)
+    name, secret = signing.current()
+    same, other = audits.current()
+    assert (same, other == secret) == (name, False)
+
+    made = rotate(table, accepted_for=DAY, partition=AUDIT_KEYS)
+    assert DynamoKeys(table).current() == (name, secret)
+    assert DynamoKeys(table, AUDIT_KEYS).current()[0] == made.name
+    assert DynamoKeys(table, AUDIT_KEYS).find(name) == other
+
+    assert DynamoKeys(table).find(made.name) is None

@@ -1,4 +1,4 @@
-"""The secrets that sign values which clients carry, shared by all processes through the table.
+"""The secrets that sign values which clients carry, and audit records, shared by all processes through the table.
 
 Each month has a key, named by the month, such as `2026-01`.  A rotation (`key_rotation.py`) makes another one, such as
 `2026-01-5f0c9a2b`, and adds its name to those in the month's item: the last of them signs.  An item says until when its
@@ -15,6 +15,9 @@ from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CLOCK_SKEW, KEY_LIFETIME, KEYS_FRESH, KEYS_REREAD_AFTER
 from mcp_tasks.records import record
+
+AUDIT_KEYS: Final = "!audit-keys!"
+"""The partition of the keys that authenticate audit records."""
 
 BYTES: Final = 32
 NAME: Final = re.compile(r"(?P<month>\d{4}-\d\d)(-[0-9a-f]{8})?", re.ASCII)
@@ -50,8 +53,8 @@ class DynamoKeys:
     month that had none is read once: it will never be made.
     """
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, table: Table, partition: str = SYSTEM) -> None:
+        self._table, self._partition = table, partition
         self._known: dict[str, Key] = {}
         self._absent: set[str] = set()
         self._reread_at = EPOCH
@@ -95,21 +98,21 @@ class DynamoKeys:
         return self._read(name)
 
     def _read(self, name: str) -> Key | None:
-        item = self._table.get(primary_key(SYSTEM, "key", name))
+        item = self._table.get(primary_key(self._partition, "key", name))
         return None if item is None else self._keep(name, item)
 
     def _made(self, name: str) -> Key:
-        return self._keep(name, make(self._table, name))
+        return self._keep(name, make(self._table, name, self._partition))
 
     def _keep(self, name: str, item: Item) -> Key:
         self._known[name] = Key.of(item, self._table.clock.now())
         return self._known[name]
 
 
-def make(table: Table, name: str) -> Item:
+def make(table: Table, name: str, partition: str = SYSTEM) -> Item:
     """Return the item of a key, which is made unless there is one."""
     item = {
-        **primary_key(SYSTEM, "key", name),
+        **primary_key(partition, "key", name),
         **expiry_attributes(table.clock.now() + KEY_LIFETIME),
         "secret": {"B": secrets.token_bytes(BYTES)},
     }
