@@ -10,7 +10,7 @@ from constructs import Construct
 
 from .existing_table import TableOfTasks
 from .functions import Functions
-from .table_access import AUDIT_ALONE, allow_items
+from .table_access import AUDIT_ALONE, AUDIT_KEYS_ALONE, READING, allow_items
 
 FOR_EVER = 3653
 """The days that count where logs never expire: the most that CloudWatch Logs counts."""
@@ -27,6 +27,9 @@ class Audit(Construct):
             *(functions.serve_mcp, functions.await_task, functions.host_run, functions.on_task_change),
             functions.authorize,
         )
+        # The first of them that writes makes the key.
+        allow_items(table, filter(None, writers), (*READING, "dynamodb:PutItem"), when=AUDIT_KEYS_ALONE)
+        allow_items(table, [anchor], READING, when=AUDIT_KEYS_ALONE)
         groups = [each.function.log_group for each in writers if each]
         kept = groups[0].node.default_child
         assert isinstance(kept, CfnLogGroup)

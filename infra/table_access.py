@@ -1,4 +1,4 @@
-"""Permissions for items of the table: signing keys, tenants' plans and anchors have partitions of their own."""
+"""Permissions for items of the table: keys, tenants' plans and anchors have partitions of their own."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,8 +15,10 @@ KEYS_ALONE = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["!"]}}
 ALL_BUT_PLANS = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["?*!"]}}
 # Anchors of the audit records, and the key that signs them, are in the partition "!audit!".
 AUDIT_ALONE = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["!audit!"]}}
-ALL_BUT_AUDIT = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!audit!"]}}
-ALL_BUT_KEYS_AND_AUDIT = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!", "!audit!"]}}
+# Whoever can read these keys can forge audit records.
+AUDIT_KEYS_ALONE = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["!audit-keys!"]}}
+ALL_BUT_AUDIT = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!audit!", "!audit-keys!"]}}
+ALL_BUT_KEYS_AND_AUDIT = {"ForAllValues:StringNotEquals": {"dynamodb:LeadingKeys": ["!", "!audit!", "!audit-keys!"]}}
 ALL_BUT_BOTH = {"ForAllValues:StringNotLike": {"dynamodb:LeadingKeys": ["*!"]}}
 
 

@@ -22,7 +22,7 @@ from mcp_tasks.adapters.cloudwatch_logs import AuditLog
 from mcp_tasks.adapters.dynamodb.anchors import DynamoAnchors
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.audit.anchors import Anchor
-from mcp_tasks.limits.audit import CHAIN_LASTS, READ_AGAIN, READ_AT_ONCE
+from mcp_tasks.limits.audit import HEADS_REMEMBERED, READ_AGAIN, READ_AT_ONCE
 from mcp_tasks.settings import Settings
 
 ANCHORS = "Functionsanchoraudit"
@@ -56,19 +56,24 @@ class Trail:
 
     def export(self, since: datetime) -> Export:
         """Return what was anchored since then, with all that the log has of it, and what it should not have."""
-        known = list(self.anchors.since(since - CHAIN_LASTS - READ_AT_ONCE))
+        known = list(self.anchors.since(since - HEADS_REMEMBERED))
         exported = [each for each in known if each.anchor.until >= since]
         before = anchored(each.anchor for each in known if each.anchor.until < since)
         if not exported:
             raise Refused("Nothing was anchored since then.")
         wanted = anchored(each.anchor for each in exported)
+        # The anchors say how many records were rejected, and these have no place in it.
+        forged = {digest for each in known for digest in each.anchor.forged}
         until = exported[-1].anchor.until
         # What may still be anchored is no part of it.
         settled = until - READ_AGAIN
         records = [
-            record
-            for record, at in self.log.read(since - READ_AT_ONCE - READ_AGAIN, until)
-            if place_of(record) in wanted or (place_of(record) not in before and since <= at < settled)
+            each.record
+            for each in self.log.read(since - READ_AT_ONCE - READ_AGAIN, until)
+            if each.digest not in forged
+            and (
+                place_of(each.record) in wanted or (place_of(each.record) not in before and since <= each.at < settled)
+            )
         ]
         return Export(public_key=self.public_key(), anchors=exported, records=_once(records))
 
@@ -125,7 +130,7 @@ def said(proof: Proof) -> Iterator[str]:
     elif proof.anchors:
         first, last = proof.anchors[0], proof.anchors[-1]
         yield (
-            f"Proven: {proof.records} records, up to {last.until.isoformat(timespec='seconds')}, "
+            f"Proven: {proof.records - proof.unsure} records, up to {last.until.isoformat(timespec='seconds')}, "
             f"by the anchors {first.number} to {last.number} of the key {fingerprint(proof.key)}."
         )
 

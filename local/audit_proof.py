@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from mcp_tasks.audit.anchors import Anchor, Link, Signed, is_genuine, pinned
-from mcp_tasks.audit.chain import audit_record, canonical, digest
+from mcp_tasks.audit.chain import KEYED, audit_record, canonical, digest
 
 FORMAT: Final = 1
 
@@ -75,11 +75,22 @@ class Proof:
     faults: list[str] = field(default_factory=list)
     anchors: list[Anchor] = field(default_factory=list)
     records: int = 0
+    unsure: int = 0
     key: bytes = b""
 
     @property
     def noted(self) -> list[str]:
-        """What the anchors say was missing or altered before it was anchored."""
+        """What the anchors say was missing or altered before it was anchored, or was never the server's."""
+        unsure = f"Of {self.unsure} records no MAC was verified: whoever could write to the logs may have made them."
+        rejected = [each for each in self.anchors if each.rejected]
+        return [
+            *([unsure] if self.unsure else ()),
+            *(f"Anchor {each.number} rejected {each.rejected} records that no function wrote." for each in rejected),
+            *self._missing,
+        ]
+
+    @property
+    def _missing(self) -> list[str]:
         return [
             f"Anchor {each.number} notes that record {_numbers(first, last)} of chain {chain} did not come, or altered."
             for each in self.anchors
@@ -121,6 +132,10 @@ def _prove(proof: Proof, header: Mapping[str, Any], documents: Sequence[tuple[in
     if extent[2] != len(records):
         proof.faults.append(f"The header names {extent[2]} records, and there are {len(records)}.")
     proof.records = len(records)
+    links = ((each, name, link) for each in proof.anchors for name, links in each.chains.items() for link in links)
+    proof.unsure = sum(
+        link.last - link.first + 1 for each, name, link in links if each.rejected is None or not KEYED.fullmatch(name)
+    )
 
 
 def _prove_anchors(proof: Proof, lines: Sequence[tuple[int, Mapping[str, Any]]], extent: tuple[int, int]) -> None:
@@ -136,9 +151,9 @@ def _prove_anchors(proof: Proof, lines: Sequence[tuple[int, Mapping[str, Any]]],
             proof.faults.append(f"Line {at}: anchor {anchor.number} is forged, or altered.")
         if anchor.number != expected:
             proof.faults.append(f"Line {at} is anchor {anchor.number}, where anchor {expected} belongs.")
-        elif before is not None and anchor.before != before:
+        elif before is not None and anchor.before not in before:
             proof.faults.append(f"Line {at}: anchor {anchor.number} does not follow the one before it.")
-        expected, before = anchor.number + 1, anchor.hash
+        expected, before = anchor.number + 1, (anchor.hash, anchor.hash_without_rejections)
         proof.anchors.append(anchor)
     if expected != extent[1] + 1 and lines:
         proof.faults.append(f"The last anchor is {expected - 1}, and the header names {extent[1]}.")

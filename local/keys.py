@@ -1,4 +1,7 @@
-"""Rotates the signing keys of a stage, on AWS with the credentials that are set, or of the stack of `make stack`."""
+"""Rotates the keys of a stage, which sign values and authenticate audit records.
+
+The stage is on AWS, with the credentials that are set, or the stack of `make stack`.
+"""
 
 import argparse
 import sys
@@ -13,10 +16,15 @@ from local.emulator import local_client
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.key_rotation import rotate
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS
 from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.limits.audit import REVOKED_FOR
 from mcp_tasks.limits.waits import KEYS_FRESH, RETIRED_KEY_LIFETIME
 
+TIME: Final = "%Y-%m-%d %H:%M:%S"
 ACCEPTED_FOR: Final = {"rotate": RETIRED_KEY_LIFETIME, "revoke": timedelta()}
+RECORDS_ACCEPTED_FOR: Final = {"rotate": RETIRED_KEY_LIFETIME, "revoke": REVOKED_FOR}
+"""A ticket that is refused is made again; an audit record is not, and may be anchored after the key is over."""
 
 
 class NoTable(Exception):
@@ -41,7 +49,9 @@ def report(table: Table, does: str) -> Iterator[str]:
     fresh = f"{KEYS_FRESH.seconds} seconds"
     yield f"{done.name} signs from now on; processes that run notice within {fresh}."
     for name in done.retired:
-        yield f"{name} is accepted until {done.until:%Y-%m-%d %H:%M:%S} UTC, {fresh} longer where it was just read."
+        yield f"{name} is accepted until {done.until:{TIME}} UTC, {fresh} longer where it was just read."
+    audit = rotate(table, accepted_for=RECORDS_ACCEPTED_FOR[does], partition=AUDIT_KEYS)
+    yield f"{audit.name} authenticates audit records; keys before it are accepted until {audit.until:{TIME}} UTC."
     live = sum(1 for _ in DynamoBacklog(table=table).live())
     yield f"{live} live tasks go on: the runs of those whose tickets are worth nothing by then are given new ones."
     if does == "revoke":

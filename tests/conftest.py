@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 
 from mcp_tasks import fallbacks
+from mcp_tasks.ports.keys import use_audit_keys
 from tests.no_account import NO_ACCOUNT
 from tests.prerequisites import missing
 from tests.sampling import OF_COPIES, turn_of
@@ -53,3 +54,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def nothing_reported() -> None:
     """Have each test see what is logged once by a process."""
     fallbacks.forget_reported()
+
+
+@pytest.fixture(autouse=True)
+def no_audit_keys() -> None:
+    """Have no test look for the key of audit records in a table of the test before."""
+    use_audit_keys(None)

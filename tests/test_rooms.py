@@ -80,7 +80,7 @@ ROOMS: Mapping[str, Room] = {
     "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features audit"),
     "run_host": _room(f"{CORE}.run_host", "tasks tenancy ports security authoring engine"),
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
-    "audit": _room(f"{CORE}.audit {CORE}.engine.task_events", "tasks tenancy clock", "cryptography"),
+    "audit": _room(f"{CORE}.audit {CORE}.engine.task_events", "tasks tenancy clock ports", "cryptography"),
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
     "wire": _room(f"{CORE}.wire", "page tasks fallbacks tenancy storage security authoring features engine"),
     "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy engine wire audit"),

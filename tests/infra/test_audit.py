@@ -6,6 +6,7 @@ from typing import Any
 from infra.function_code import functions_of_revisions
 from mcp_tasks.adapters.dynamodb.anchors import AUDIT
 from mcp_tasks.adapters.dynamodb.items import SYSTEM
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS
 from mcp_tasks.adapters.dynamodb.plan_items import plan_key
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from tests.infra.assembly import Assembly, flat
@@ -43,14 +44,19 @@ def test_every_other_function_that_reads_the_table_is_kept_from_the_key_that_sig
 
     assert len(allowed) > 10
     mine = [statement for role, statement in allowed if role == "FunctionsanchorauditRole"]
-    assert [each["Condition"] for each in mine] == [{"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [AUDIT]}}]
+    assert [each["Condition"]["ForAllValues:StringEquals"]["dynamodb:LeadingKeys"] for each in mine] == [
+        [AUDIT_KEYS],
+        [AUDIT],
+    ]
+    assert mine[0]["Action"] == "dynamodb:GetItem"
     assert all("Condition" in statement for _, statement in allowed)
 
 
 def test_nobodys_items_are_in_the_partition_of_the_anchors() -> None:
-    for tenant in (AUDIT, "audit", "!audit", "!"):
+    for tenant in (AUDIT, AUDIT_KEYS, "audit", "!audit", "!audit-keys", "!"):
         owner = Caller(tenant=tenant, subject="x").owner_key
-        assert AUDIT not in (owner, tenant_of(owner), plan_key(tenant_of(owner))["PK"]["S"], SYSTEM)
+        for reserved in (AUDIT, AUDIT_KEYS):
+            assert reserved not in (owner, tenant_of(owner), plan_key(tenant_of(owner))["PK"]["S"], SYSTEM)
 
 
 def _listed(value: Any) -> list[Any]:

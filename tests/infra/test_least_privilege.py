@@ -38,7 +38,7 @@ FUNCTIONS = {
         "<FunctionsruninlineLive>": INVOKE,
     },
     "runinline": {TOOLS_OBJECTS: {"s3:GetObject"}},
-    "authorize": {TABLE: {"dynamodb:GetItem"}},
+    "authorize": {TABLE: {"dynamodb:GetItem", "dynamodb:PutItem"}},
     "tools": {"<FunctionshostrunLive>": INVOKE},
     "hostrun": {
         TABLE: AND_QUERY,

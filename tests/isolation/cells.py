@@ -6,6 +6,7 @@ from typing import Final
 
 from mcp_tasks.adapters.dynamodb.anchors import AUDIT
 from mcp_tasks.adapters.dynamodb.items import SYSTEM
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS
 from mcp_tasks.adapters.dynamodb.plan_items import plan_key
 from mcp_tasks.security.tenancy import Caller
 from tests.isolation.actions import actions, keyed_actions
@@ -35,6 +36,7 @@ ITEMS: Final = {
     "other tenant's": (RIVAL,),
     "signing keys": (SYSTEM,),
     "anchors": (AUDIT,),
+    "audit keys": (AUDIT_KEYS,),
     "own tenant's plan": (plan_key(ADA.tenant)["PK"]["S"],),
     "other tenant's plan": (plan_key(EVE.tenant)["PK"]["S"],),
     "own and other tenant's": (OWN, RIVAL),

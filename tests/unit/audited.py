@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from mcp_tasks.audit.anchoring import Anchoring, Logged
-from mcp_tasks.audit.anchors import Link, Signed, new_key
-from mcp_tasks.audit.chain import Chain
+from mcp_tasks.audit.anchoring import Anchoring
+from mcp_tasks.audit.anchors import Link, Signed, new_key, public_of
+from mcp_tasks.audit.authenticity import Logged
+from mcp_tasks.audit.chain import Chain, Key, proven
 from tests.kit import FixedClock
 
 MINUTE = timedelta(minutes=1)
+KEY = Key("2026-01", b"known to the functions of the server alone")
 
 
 @dataclass(kw_only=True)
@@ -36,6 +38,9 @@ class MemoryAnchors:
     def private_key(self) -> bytes:
         return self.key
 
+    def public_key(self) -> bytes:
+        return public_of(self.key)
+
 
 @dataclass(kw_only=True)
 class Stage:
@@ -44,16 +49,17 @@ class Stage:
     clock: FixedClock = field(default_factory=FixedClock)
     anchors: MemoryAnchors = field(default_factory=MemoryAnchors)
     log: list[tuple[datetime, Logged]] = field(default_factory=list)
+    keys: dict[str, bytes] = field(default_factory=lambda: dict([KEY]))
 
-    def write(self, chain: Chain, *, late: timedelta = timedelta()) -> dict[str, Any]:
+    def write(self, chain: Chain, *, late: timedelta = timedelta(), key: Key | None = KEY) -> dict[str, Any]:
         """Log the next record of a chain, which can be read so much later."""
-        record = chain.link({"event": "task.created", "task": f"{len(self.log)}"}, self.clock.now())
+        record = chain.link({"event": "task.created", "task": f"{len(self.log)}"}, self.clock.now(), key)
         self.take_in(record, late=late)
         return record
 
     def take_in(self, record: dict[str, Any], *, late: timedelta = timedelta()) -> None:
         now = self.clock.now()
-        self.log.append((now + late, Logged(record, now)))
+        self.log.append((now + late, Logged(proven(record), now, record.get("mac", ""))))
 
     def read(self, since: datetime, until: datetime) -> Iterable[Logged]:
         return [each for at, each in self.log if since <= each.at <= until and at <= self.clock.now()]
@@ -61,10 +67,14 @@ class Stage:
     def anchor(self) -> list[Link]:
         """Anchor what is logged a minute later, and return the links of the newest anchor."""
         self.clock.advance(MINUTE)
-        Anchoring(anchors=self.anchors, read=self.read, clock=self.clock).run()
+        Anchoring(anchors=self.anchors, read=self.read, clock=self.clock, find=self.keys.get).run()
         last = self.anchors.kept[-1].anchor
         return [link for links in last.chains.values() for link in links]
 
     @property
     def missing(self) -> list[tuple[int, int]]:
         return [(first, last) for each in self.anchors.kept for _, first, last in each.anchor.missing]
+
+    @property
+    def rejected(self) -> list[int]:
+        return [each.anchor.rejected or 0 for each in self.anchors.kept]

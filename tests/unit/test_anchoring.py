@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 
 from mcp_tasks.audit.anchors import FIRST, Link, is_genuine, new_key, pinned, public_of, sign
 from mcp_tasks.audit.chain import BEGINNING, Chain
-from mcp_tasks.limits.audit import CHAIN_LASTS, CHAINS_IN_ANCHOR, FILLED_WITHIN, READ_AGAIN, READ_AT_ONCE
+from mcp_tasks.limits.audit import (
+    CHAIN_LASTS,
+    FILLED_WITHIN,
+    HEADS_REMEMBERED,
+    LATE,
+    LINKS_IN_ANCHOR,
+    READ_AGAIN,
+    READ_AT_ONCE,
+)
 from tests.kit import NOON
-from tests.unit.audited import MINUTE, Stage
+from tests.unit.audited import KEY, MINUTE, Stage
 
 SECOND = timedelta(seconds=1)
 
@@ -66,7 +74,7 @@ def test_what_never_comes_is_given_up_noted_and_reported_once(caplog: pytest.Log
     stage, chain = Stage(), Chain()
     stage.write(chain)
     for _ in range(2):
-        chain.link({"event": "task.created"}, NOON)
+        chain.link({"event": "task.created"}, NOON, KEY)
     after = stage.write(chain)
     last = stage.write(chain)
     for _ in range(6):
@@ -84,30 +92,42 @@ def test_what_never_comes_is_given_up_noted_and_reported_once(caplog: pytest.Log
     assert [(each.first, each.pin) for each in stage.anchor()] == [(6, None)]
 
 
-@pytest.mark.parametrize("altered", [{"task": "another"}, {"hash": "0" * 64}, {"event": "task.read"}])
-def test_a_record_that_was_altered_before_it_was_anchored_is_noted_and_reported(
+@pytest.mark.parametrize("altered", [{"task": "another"}, {"hash": "0" * 64}, {"event": "task.read"}, {"mac": "0"}])
+def test_altered_record_before_its_anchor_is_rejected_and_given_up(
     altered: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     stage, chain = Stage(), Chain()
     stage.write(chain)
-    stage.take_in(chain.link({"event": "task.created"}, NOON) | altered)
+    stage.take_in(chain.link({"event": "task.created"}, NOON, KEY) | altered)
     stage.write(chain)
+    for _ in range(5):
+        stage.anchor()
+
+    assert (stage.rejected, stage.missing) == ([1, 0, 0, 0, 0], [(2, 2)])
+    reported = [each for each in caplog.records if each.levelname == "ERROR"]
+    assert [each.message for each in reported] == ["audit_broken", "audit_broken"]
+    assert [vars(each).get("reason") for each in reported] == ["rejected", None]
+
+
+@pytest.mark.parametrize("altered", [{"task": "another"}, {"hash": "0" * 64}, {"event": "task.read"}])
+def test_altered_record_without_a_mac_is_noted_as_broken(altered: dict[str, str]) -> None:
+    stage, chain = Stage(), Chain()
+    stage.write(chain, key=None)
+    stage.take_in(chain.link({"event": "task.created"}, NOON) | altered)
+    stage.write(chain, key=None)
     stage.anchor()
 
     assert (2, 2) in stage.missing
-    assert [each.message for each in caplog.records if each.levelname == "ERROR"] == len(stage.missing) * [
-        "audit_broken"
-    ]
 
 
-def test_a_twin_of_a_record_is_noted_and_the_one_that_fits_is_anchored() -> None:
+def test_altered_twin_of_a_record_is_rejected_and_the_record_is_anchored() -> None:
     stage, chain = Stage(), Chain()
     first = stage.write(chain)
     stage.take_in({**first, "task": "another"})
     second = stage.write(chain)
 
     assert stage.anchor() == [Link(1, 2, BEGINNING, second["hash"])]
-    assert stage.missing == [(1, 1)]
+    assert (stage.missing, stage.rejected) == ([], [1])
 
 
 def test_a_record_that_is_logged_twice_is_one() -> None:
@@ -150,18 +170,19 @@ def test_what_was_logged_during_hours_without_an_anchor_is_made_up_for() -> None
 def test_more_chains_than_an_anchor_holds_are_several_anchors_of_which_the_last_says_how_far_the_log_is_read() -> None:
     stage = Stage()
     stage.anchor()
-    for _ in range(CHAINS_IN_ANCHOR + 1):
+    for _ in range(LINKS_IN_ANCHOR + 1):
         stage.write(Chain())
     stage.anchor()
 
     first, second, third = (each.anchor for each in stage.anchors.kept)
-    assert (len(first.chains), len(second.chains), len(third.chains)) == (0, CHAINS_IN_ANCHOR, 1)
+    assert (len(first.chains), len(second.chains), len(third.chains)) == (0, LINKS_IN_ANCHOR, 1)
     assert (first.until, second.until, third.until) == (NOON + MINUTE, NOON + MINUTE, NOON + 2 * MINUTE)
 
 
 def test_limits_fit_each_other() -> None:
     # What is given up is still being read, and no chain goes on whose head is forgotten.
-    assert FILLED_WITHIN + MINUTE < READ_AGAIN < READ_AT_ONCE < CHAIN_LASTS
+    assert FILLED_WITHIN + MINUTE < READ_AGAIN < READ_AT_ONCE
+    assert READ_AGAIN + READ_AT_ONCE + CHAIN_LASTS + LATE < HEADS_REMEMBERED
 
 
 def test_only_who_has_the_key_signs_and_every_field_is_signed() -> None:

@@ -13,9 +13,21 @@ from awslambdaric.lambda_runtime_log_utils import JsonFormatter
 
 import mcp_tasks
 from mcp_tasks import audit
-from mcp_tasks.audit.chain import BEGINNING, FIELDS, Chain, audit_record, digest, fits, proven
+from mcp_tasks.audit.chain import (
+    BEGINNING,
+    BEGINS,
+    FIELDS,
+    Chain,
+    audit_record,
+    digest,
+    fits,
+    mac_of,
+    proven,
+    record_and_mac,
+)
 from mcp_tasks.engine.current_run import mark_records, running
 from mcp_tasks.limits.audit import CHAIN_LASTS
+from mcp_tasks.ports.keys import use_audit_keys
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, NOON
 
@@ -137,7 +149,7 @@ def test_every_field_that_is_noted_for_auditors_is_in_their_records() -> None:
 def test_no_field_is_one_of_the_loggers_own() -> None:
     own = {*vars(logging.makeLogRecord({})), "timestamp", "level", "message", "logger", "requestId", "location"}
 
-    assert not own & {*FIELDS, "chain", "n", "hash"}
+    assert not own & {*FIELDS, "chain", "n", "hash", "mac", BEGINS}
     assert digest("a", {}) != digest("b", {})
 
 
@@ -147,6 +159,75 @@ def test_a_record_of_a_release_that_named_no_client_is_proven_as_it_was() -> Non
 
     assert fits(BEGINNING, record)
     assert not fits(BEGINNING, {**record, "client": "another"})
+
+
+class Keys:
+    """The keys of audit records, which cannot be read as long as `away` is set."""
+
+    def __init__(self) -> None:
+        self.away, self.asked = False, 0
+
+    def current(self) -> tuple[str, bytes]:
+        self.asked += 1
+        if self.away:
+            raise ConnectionError
+        return "2026-11", b"secret"
+
+    def find(self, name: str) -> bytes | None:
+        return b"secret" if name == "2026-11" else None
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "CHAIN", Chain())
+    monkeypatch.setattr(audit, "_unread_until", NOON)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_record_that_is_read_back_has_the_mac_of_its_content(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    use_audit_keys(Keys())
+    audit.write("task.created", Caller(tenant='a "b" \u2028', subject="\x00 \\ é"), {"task": "t1", "step": None})
+
+    found = record_and_mac(lines(caplog)[0])
+    assert found is not None
+    record, mac = found
+    assert record["chain"].startswith("2026-11.")
+    assert mac == mac_of(record, b"secret")
+    assert mac != mac_of({**record, "task": "t2"}, b"secret")
+
+
+@pytest.mark.usefixtures("fresh")
+def test_key_that_cannot_be_read_for_a_moment_loses_no_record(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO)
+    keys = Keys()
+    use_audit_keys(keys)
+    for away, asked in ((False, 1), (True, 2), (True, 2), (False, 2)):
+        keys.away = away
+        audit.write("task.created", ADA, {"task": "t1"})
+        assert keys.asked == asked
+    monkeypatch.setattr(audit, "_unread_until", NOON)
+    audit.write("task.created", ADA, {"task": "t1"})
+
+    written = [record_and_mac(line) for line in lines(caplog)]
+    assert [bool(each and each[1]) for each in written] == [True, False, False, False, True]
+    assert [each and each[0]["n"] for each in written] == [1, 1, 2, 3, 1]
+    (warned,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert vars(warned)["fallback"] == "audit_without_mac"
+
+
+@pytest.mark.usefixtures("fresh")
+def test_first_record_of_a_chain_says_so_to_the_log_alone(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    for _ in range(3):
+        audit.write("task.created", ADA, {"task": "t1"})
+
+    assert ["begins_chain" in json.loads(line) for line in lines(caplog)] == [True, False, False]
+    record = audit_record(lines(caplog)[0])
+    assert record is not None
+    assert "begins_chain" not in record
 
 
 def _keywords_of(function: str) -> Iterator[ast.keyword]:

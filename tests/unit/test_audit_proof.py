@@ -13,7 +13,7 @@ from local.audit_proof import Export, fingerprint, prove
 from local.stage import Refused
 from mcp_tasks.audit.anchors import new_key, public_of, sign
 from mcp_tasks.audit.chain import Chain, canonical
-from tests.unit.audited import MINUTE, MemoryAnchors, Stage
+from tests.unit.audited import KEY, MINUTE, MemoryAnchors, Stage
 
 
 def an_audit(*, gap: bool = False) -> tuple[Stage, list[str]]:
@@ -25,7 +25,7 @@ def an_audit(*, gap: bool = False) -> tuple[Stage, list[str]]:
             stage.write(chain)
             stage.clock.advance(MINUTE / 60)
         if gap and minute == 1:
-            chains[0].link({"event": "task.created"}, stage.clock.now())
+            chains[0].link({"event": "task.created"}, stage.clock.now(), KEY)
         stage.anchor()
     while gap and not stage.missing:
         stage.anchor()

@@ -12,7 +12,7 @@ from mcp_tasks.adapters.dynamodb.buckets import DynamoBuckets
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.durations import DynamoDurations
 from mcp_tasks.adapters.dynamodb.held_waits import DynamoHeldWaits
-from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS, DynamoKeys
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
 from mcp_tasks.adapters.dynamodb.plans import DynamoPlans
 from mcp_tasks.adapters.dynamodb.queue import DynamoQueue
@@ -31,6 +31,7 @@ from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Executor
+from mcp_tasks.ports.keys import use_audit_keys
 from mcp_tasks.ports.tenant_access import TenantAccess
 from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.run_inline.client import InlineClient, caller_tag
@@ -127,7 +128,8 @@ def anchoring(settings: Settings) -> "Anchoring":
     mark_records()
     table = Table(client=aws.client("dynamodb", aws.MORE_RETRIES), name=settings.table_name, clock=aws.clock)
     log = AuditLog(client=lambda: aws.client("logs", aws.MORE_RETRIES), groups=settings.audit_groups)
-    return Anchoring(anchors=DynamoAnchors(table=table, log_kept=settings.log_kept), read=log.read, clock=aws.clock)
+    anchors, keys = DynamoAnchors(table=table, log_kept=settings.log_kept), DynamoKeys(table, AUDIT_KEYS)
+    return Anchoring(anchors=anchors, read=log.read, clock=aws.clock, find=keys.find)
 
 
 def features(settings: Settings) -> Features:
@@ -170,6 +172,7 @@ def aws_ports(settings: Settings, network: Config = aws.NETWORK) -> Ports:
     """Return the ports on AWS."""
     table = Table(client=aws.client("dynamodb", network), name=settings.table_name, clock=aws.clock)
     keys = DynamoKeys(table=table)
+    use_audit_keys(DynamoKeys(table, AUDIT_KEYS))
     tickets = Tickets(signer=Signer(keys=keys, clock=aws.clock))
     payloads = Payloads(client=lambda: aws.client("s3", network), bucket=settings.payload_bucket)
     return Ports(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from mcp_tasks.audit.anchoring import Logged
-from mcp_tasks.audit.chain import audit_record
+from mcp_tasks.audit.authenticity import Logged
+from mcp_tasks.audit.chain import record_and_mac
 from mcp_tasks.records import record
 
 HAS_A_CHAIN: Final = '"chain"'
@@ -26,8 +26,8 @@ class AuditLog:
         """Yield the records that were logged from one moment to another, group by group."""
         for group in self.groups:
             for event in self._events(group, since, until):
-                if (found := audit_record(event["message"])) is not None:
-                    yield Logged(found, EPOCH + event["timestamp"] * MILLISECOND)
+                if (found := record_and_mac(event["message"])) is not None:
+                    yield Logged(found[0], EPOCH + event["timestamp"] * MILLISECOND, found[1])
 
     def _events(self, group: str, since: datetime, until: datetime) -> Iterator[Mapping[str, Any]]:
         between = {"startTime": (since - EPOCH) // MILLISECOND, "endTime": (until - EPOCH) // MILLISECOND}

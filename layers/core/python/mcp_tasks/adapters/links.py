@@ -3,10 +3,11 @@
 from typing import Any
 
 from mcp_tasks import audit
-from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS, DynamoKeys
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.keys import use_audit_keys
 from mcp_tasks.records import record
 from mcp_tasks.security.links import LinkExpired, LinkRejected, Links
 from mcp_tasks.security.signing import Signer
@@ -33,6 +34,6 @@ class LinkVerifier:
 
 def link_verifier(client: Any, table: str, clock: Clock) -> LinkVerifier:
     """Return what verifies links by the keys in a table, which it only reads."""
-    return LinkVerifier(
-        signer=Signer(keys=DynamoKeys(table=Table(client=client, name=table, clock=clock)), clock=clock)
-    )
+    stored = Table(client=client, name=table, clock=clock)
+    use_audit_keys(DynamoKeys(stored, AUDIT_KEYS))
+    return LinkVerifier(signer=Signer(keys=DynamoKeys(stored), clock=clock))

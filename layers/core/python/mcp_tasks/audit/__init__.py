@@ -2,7 +2,7 @@
 
 They say who did what to which task, when, and what became of it: no arguments, results, responses or tokens.  The
 records of a process are linked to each other (`chain.py`), and once a minute a function anchors how far each chain has
-come (`anchoring.py`).
+come (`anchoring.py`).  Each has a MAC by a key of the table (`ports/keys.py`).
 """
 
 import logging
@@ -10,13 +10,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from mcp_tasks.audit.chain import Chain
+from mcp_tasks.audit.chain import BEGINS, Chain, Key
+from mcp_tasks.limits.audit import KEY_RETRIED_AFTER
+from mcp_tasks.ports.keys import audit_keys
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.actors import actors_of
 
 logger: Final = logging.getLogger("audit")
 
 CHAIN: Final = Chain()
+
+_unread_until = datetime.min.replace(tzinfo=UTC)
 
 
 def acting(client_id: str | None, actor: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -41,4 +45,24 @@ def write(event: str, caller: Caller, fields: Mapping[str, Any]) -> None:
         "tenant": caller.tenant,
         "subject": caller.subject,
     }
-    logger.info(event.replace(".", " "), extra=CHAIN.link(record, datetime.now(UTC)))
+    now = datetime.now(UTC)
+    linked = CHAIN.link(record, now, _key(now))
+    logger.info(event.replace(".", " "), extra={**linked, **({BEGINS: True} if linked["n"] == 1 else {})})
+
+
+def _key(now: datetime) -> Key | None:
+    """Return the key for records of now, None where there is none, or where it cannot be read for a moment.
+
+    A record is written all the same: in a chain without MACs, of which each proof says that anybody may have made it.
+    """
+    global _unread_until  # one for the process, as the chain is
+    source = audit_keys()
+    if source is None or now < _unread_until:
+        return None
+    try:
+        return Key(*source.current())
+    except Exception:  # noqa: BLE001  # whatever it is, the record must be written
+        _unread_until = now + KEY_RETRIED_AFTER
+        failed = logging.getLogger(__name__)
+        failed.warning("audit records have no MAC", exc_info=True, extra={"fallback": "audit_without_mac"})
+        return None

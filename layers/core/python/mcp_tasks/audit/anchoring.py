@@ -7,24 +7,27 @@ the log, and stands in the anchor for good.
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 
 from mcp_tasks.audit.anchors import FIRST, Anchor, Link, Signed, pinned, sign
+from mcp_tasks.audit.authenticity import WITHOUT_MAC, Find, Logged, sifted
 from mcp_tasks.audit.chain import BEGINNING, fits
-from mcp_tasks.limits.audit import CHAINS_IN_ANCHOR, FILLED_WITHIN, HEADS_REMEMBERED, READ_AGAIN, READ_AT_ONCE
+from mcp_tasks.limits.audit import (
+    CHAINS_REPORTED,
+    FILLED_WITHIN,
+    FORGED_NAMED,
+    HEADS_REMEMBERED,
+    LINKS_IN_ANCHOR,
+    LINKS_OF_CHAIN,
+    READ_AGAIN,
+    READ_AT_ONCE,
+)
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.records import record
 
 logger = logging.getLogger(__name__)
-
-
-class Logged(NamedTuple):
-    """An audit record, and when it was logged."""
-
-    record: Mapping[str, Any]
-    at: datetime
 
 
 class Head(NamedTuple):
@@ -61,6 +64,7 @@ class Anchoring:
     anchors: Anchors
     read: Read
     clock: Clock
+    find: Find
 
     def run(self) -> int:
         """Anchor what was logged until now, and return how many records that were."""
@@ -79,25 +83,41 @@ class Anchoring:
 
     def _anchored(self, last: Anchor | None, done: datetime, until: datetime) -> int | None:
         """Anchor what was logged until then, and return how many records, None where somebody else did."""
-        heads = heads_of(each.anchor for each in self.anchors.since(done - HEADS_REMEMBERED)) if last else {}
-        found = followed(heads, self.read(done - READ_AGAIN, until), old=until - FILLED_WITHIN)
+        past = [each.anchor for each in self.anchors.since(done - HEADS_REMEMBERED)] if last else []
+        accepted, forged = sifted(self.read(done - READ_AGAIN, until), self.find)
+        # What was read before is read again.
+        rejected = sorted(forged.keys() - {digest for each in past for digest in each.forged})
+        found = followed(heads_of(past), accepted, old=until - FILLED_WITHIN)
         known, before = (last.number, last.hash) if last else (0, FIRST)
-        places = range(0, max(len(found), 1), CHAINS_IN_ANCHOR)
-        for number, place in enumerate(places, start=known + 1):
-            some = found[place : place + CHAINS_IN_ANCHOR]
+        parts = list(_parts(found))
+        for number, some in enumerate(parts, start=known + 1):
             anchor = Anchor(
                 number=number,
                 # Should this process die before the last of them, the rest is found again.
-                until=until if place == places[-1] else done,
+                until=until if some is parts[-1] else done,
                 before=before,
                 chains={each.chain: each.links for each in some},
                 missing=[(each.chain, *lost) for each in some for lost in each.missing],
+                rejected=len(rejected) if some is parts[0] else 0,
+                forged=rejected[:FORGED_NAMED] if some is parts[0] else (),
             )
             if not self.anchors.add(sign(anchor, self.anchors.private_key())):
                 return None
             _report(anchor)
             before = anchor.hash
-        return sum(each.length for each in found)
+        return sum(each.length for each in found) + len(rejected)
+
+
+def _parts(found: Iterable["Followed"]) -> Iterator[list["Followed"]]:
+    """Yield the chains of one anchor after the other, of as many links as one has place for; none are one anchor."""
+    part, length = list[Followed](), 0
+    for each in found:
+        if length + len(each.links) > LINKS_IN_ANCHOR:
+            yield part
+            part, length = [], 0
+        part.append(each)
+        length += len(each.links)
+    yield part
 
 
 class Followed(NamedTuple):
@@ -139,6 +159,8 @@ def _follow(
     links: list[Link] = []
     missing: list[tuple[int, int]] = []
     for number in sorted(each for each in logged if each > head.number):
+        if len(links) == LINKS_OF_CHAIN:
+            break
         if number > head.number + 1:
             if all(each.at > old for each in logged[number]):
                 break
@@ -163,5 +185,12 @@ def _next(head: Head, number: int, records: Sequence[Mapping[str, Any]]) -> Link
 
 
 def _report(anchor: Anchor) -> None:
+    unsure = sorted(name for name in anchor.chains if WITHOUT_MAC.fullmatch(name))
+    for reason, count in (("rejected", anchor.rejected), ("without_mac", len(unsure))):
+        if count:
+            chains = unsure[:CHAINS_REPORTED] if reason == "without_mac" else []
+            logger.error(
+                "audit_broken", extra={"anchor": anchor.number, "reason": reason, "count": count, "chains": chains}
+            )
     for chain, first, last in anchor.missing:
         logger.error("audit_broken", extra={"anchor": anchor.number, "chain": chain, "first": first, "last": last})

@@ -5,6 +5,7 @@ first to the hash of the last, or one record that does not fit to what is known 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, Self
@@ -39,7 +40,9 @@ def pinned(record: Mapping[str, Any]) -> str:
 class Anchor:
     """The anchor with this number: `until` then the log was read, and `before` is the hash of the anchor before.
 
-    `missing` are the records of each chain that did not come, or came altered, from one number to another.
+    `missing` are the records of each chain that did not come, or came altered, from one number to another.  `rejected`
+    is the number of records that nobody of the server wrote, and `forged` are digests of them, of the first ones if
+    they are many.  A release that verified no MAC says neither: its anchors have None.
     """
 
     number: int
@@ -47,6 +50,8 @@ class Anchor:
     before: str
     chains: Mapping[str, Sequence[Link]]
     missing: Sequence[tuple[str, int, int]] = ()
+    rejected: int | None = None
+    forged: Sequence[str] = ()
 
     @property
     def document(self) -> dict[str, Any]:
@@ -57,6 +62,7 @@ class Anchor:
             "before": self.before,
             "chains": {name: [list(each) for each in links] for name, links in self.chains.items()},
             "missing": [list(each) for each in self.missing],
+            **({} if self.rejected is None else {"rejected": self.rejected, "forged": list(self.forged)}),
         }
 
     @classmethod
@@ -68,12 +74,19 @@ class Anchor:
             before=str(document["before"]),
             chains={name: [Link(*each) for each in links] for name, links in document["chains"].items()},
             missing=[(str(chain), int(first), int(last)) for chain, first, last in document["missing"]],
+            rejected=document.get("rejected"),
+            forged=[str(each) for each in document.get("forged", ())],
         )
 
     @property
     def hash(self) -> str:
         """What is signed, and what the next anchor is linked to."""
         return sha256(canonical(self.document).encode()).hexdigest()
+
+    @property
+    def hash_without_rejections(self) -> str:
+        """What a release that knows no MAC, and anchors again after a rollback, links its anchor to."""
+        return replace(self, rejected=None, forged=()).hash
 
     @property
     def count(self) -> int:

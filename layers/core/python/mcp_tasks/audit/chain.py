@@ -1,15 +1,18 @@
 """The chain of a process's audit records: each has its number, and a hash of itself and of the one before; no I/O.
 
-So a record that is altered, or gone from between two others, is found by whoever knows the hash of a later one.
+So a record that is altered, or gone from between two others, is found by whoever knows the hash of a later one.  All
+records of a chain have a MAC by one key, which the chain's name says, or none has: `key.began.random`, or `random`.
 """
 
+import hmac
 import json
 import os
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mcp_tasks.limits.audit import CHAIN_LASTS
 
@@ -25,8 +28,21 @@ FIELDS: Final = (
 LINKS: Final = ("chain", "n", "hash")
 """What links it: the chain's name, its number in that, and the hash."""
 
+KEYED: Final = re.compile(r"(?P<key>\d{4}-\d\d(-[0-9a-f]{8})?)\.(?P<began>[0-9a-f]{8})\.[0-9a-f]{16}", re.ASCII)
+"""The name of a chain whose records have a MAC."""
+
+BEGINS: Final = "begins_chain"
+"""A field of the first record of a chain, by which the log wakes the anchoring; nobody proves it."""
+
 BEGINNING: Final = ""
 """In place of the hash of the record before the first."""
+
+
+class Key(NamedTuple):
+    """A key that authenticates records, by its name."""
+
+    name: str
+    secret: bytes
 
 
 def canonical(document: Any) -> str:
@@ -50,8 +66,19 @@ def fits(before: str, record: Mapping[str, Any]) -> bool:
     return bool(record["hash"] == digest(before, record))
 
 
+def mac_of(record: Mapping[str, Any], secret: bytes) -> str:
+    """Return the MAC of a record, which covers all that it says, its links, and so those before it."""
+    return hmac.new(secret, canonical(proven(record)).encode(), sha256).hexdigest()
+
+
 def audit_record(line: str) -> dict[str, Any] | None:
-    """Return the audit record in a line of a log, None where it is another line."""
+    """Return the audit record in a line of a log, without its MAC, None where it is another line."""
+    found = record_and_mac(line)
+    return None if found is None else found[0]
+
+
+def record_and_mac(line: str) -> tuple[dict[str, Any], str] | None:
+    """Return the audit record in a line of a log and its MAC, which is empty where it has none."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -59,7 +86,7 @@ def audit_record(line: str) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         return None
     linked = all(isinstance(found.get(name), kind) for name, kind in (("chain", str), ("n", int), ("hash", str)))
-    return proven(found) if linked else None
+    return (proven(found), str(found.get("mac", ""))) if linked else None
 
 
 class Chain:
@@ -71,18 +98,21 @@ class Chain:
     def __init__(self) -> None:
         self._lock = Lock()
         self._name, self._number, self._head = "", 0, BEGINNING
+        self._key: Key | None = None
         self._until = datetime.min.replace(tzinfo=UTC)
 
-    def link(self, fields: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-        """Return the record of these fields as the next of the chain."""
+    def link(self, fields: Mapping[str, Any], now: datetime, key: Key | None = None) -> dict[str, Any]:
+        """Return the record of these fields as the next of the chain, with a MAC by the key if there is one."""
         with self._lock:
-            if not self._name or not self._until - CHAIN_LASTS <= now < self._until:
-                self._begin(now)
+            if not self._name or key != self._key or not self._until - CHAIN_LASTS <= now < self._until:
+                self._begin(now, key)
             self._number += 1
             record = {**fields, "chain": self._name, "n": self._number}
             self._head = digest(self._head, record)
-            return proven({**record, "hash": self._head})
+            linked = proven({**record, "hash": self._head})
+            return linked if key is None else {**linked, "mac": mac_of(linked, key.secret)}
 
-    def _begin(self, now: datetime) -> None:
-        self._name, self._number, self._head = os.urandom(8).hex(), 0, BEGINNING
-        self._until = now + CHAIN_LASTS
+    def _begin(self, now: datetime, key: Key | None) -> None:
+        keyed = "" if key is None else f"{key.name}.{int(now.timestamp()):08x}."
+        self._name, self._number, self._head = keyed + os.urandom(8).hex(), 0, BEGINNING
+        self._until, self._key = now + CHAIN_LASTS, key
