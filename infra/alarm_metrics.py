@@ -38,6 +38,6 @@ def by(namespace: str, name: str, *dimensions: str, statistic: str = "Sum") -> M
     return MathExpression(expression=found, using_metrics={}, label="", period=PERIOD)
 
 
-def math(expression: str, metrics: Mapping[str, IMetric]) -> MathExpression:
-    """Return what an expression makes of metrics by their names."""
-    return MathExpression(expression=expression, using_metrics=metrics, period=PERIOD, label=expression)
+def math(expression: str, metrics: Mapping[str, IMetric], period: Duration = PERIOD) -> MathExpression:
+    """Return what an expression makes of metrics by their names, over such a period."""
+    return MathExpression(expression=expression, using_metrics=metrics, period=period, label=expression)

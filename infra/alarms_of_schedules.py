@@ -1,10 +1,11 @@
 """The alarms of what schedules invoke, which nobody else would miss."""
 
+from aws_cdk import Duration
 from aws_cdk.aws_cloudwatch import TreatMissingData
 from aws_cdk.aws_lambda import IFunction
 
 from .alarm import BELOW, Alarms
-from .alarm_metrics import math, metric, of_function
+from .alarm_metrics import PERIOD, math, metric, of_function
 from .functions import Functions
 from .task_metrics import AUDIT_BROKEN
 
@@ -13,11 +14,17 @@ def watch_audit(alarms: Alarms, functions: Functions) -> None:
     """Add the alarms of audit records that are not what was written, and of those that nobody anchors."""
     broken = metric(alarms.namespace, AUDIT_BROKEN)
     alarms.add("AuditIsBroken", "Audit records are missing, or were altered.", broken, threshold=1)
-    watch_schedule(alarms, "AuditIsNotAnchored", "No audit record is anchored.", functions.anchor_audit.function)
+    anchor, hourly = functions.anchor_audit.function, Duration.hours(1)
+    alarms.add(
+        "AnchoringFails", "Audit records wait to be anchored.", of_function(anchor, "Errors"), threshold=1, periods=3
+    )
+    watch_schedule(alarms, "AuditIsNotAnchored", "No audit record is anchored.", anchor, period=hourly, periods=2)
 
 
-def watch_schedule(alarms: Alarms, name: str, means: str, function: IFunction) -> None:
-    """Add the alarm of a function that a schedule invokes, and that has not ended well for a quarter of an hour."""
+def watch_schedule(
+    alarms: Alarms, name: str, means: str, function: IFunction, *, period: Duration = PERIOD, periods: int = 3
+) -> None:
+    """Add the alarm of a function that a schedule invokes, and that has not ended well for some periods."""
     metrics = {"runs": of_function(function, "Invocations"), "failures": of_function(function, "Errors")}
-    ended, never = math("runs-failures", metrics), TreatMissingData.BREACHING
-    alarms.add(name, means, ended, threshold=1, periods=3, missing=never, comparison_operator=BELOW)
+    ended, never = math("runs-failures", metrics, period), TreatMissingData.BREACHING
+    alarms.add(name, means, ended, threshold=1, periods=periods, missing=never, comparison_operator=BELOW)

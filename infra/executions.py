@@ -49,5 +49,5 @@ def add_executions(
     notifies = add_notifications(functions, tools, server=name, console=console, local=local)
     followed: dict[str, Any] = {"stream_arn": table.stream_arn, "undelivered": undelivered, "notifies": notifies}
     Reconciliation(server, "Repairs", changes=changes, sweep=sweep, **followed)
-    Audit(server, "Audit", functions=functions, table=table)
+    Audit(server, "Audit", name=name, functions=functions, table=table)
     return undelivered

@@ -44,6 +44,17 @@ def name_log_groups() -> None:
     iam_actions.extract_resource_arn = with_streams
 
 
+def name_rules() -> None:
+    """Authorize what is asked of a rule of the default event bus by an ARN without the bus, as AWS does."""
+    resource = iam_actions.extract_resource_arn
+
+    def without_bus(*request, **named):
+        found = resource(*request, **named)
+        return found.replace(":rule/default/", ":rule/") if isinstance(found, str) else found
+
+    iam_actions.extract_resource_arn = without_bus
+
+
 def name_partitions() -> None:
     """Give each request for items its `dynamodb:LeadingKeys`, as AWS does; the emulator has no such key."""
     context = iam_actions.dynamodb_service_context

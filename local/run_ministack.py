@@ -24,7 +24,7 @@ sys.path.append(os.path.dirname(__file__))
 from ministack_foreign import refuse_pages
 from ministack_functions import copy_output, name_deaths, renew_functions
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
-from ministack_iam import grant_tls, name_log_groups, name_partitions, name_streams, resolve_variables
+from ministack_iam import grant_tls, name_log_groups, name_partitions, name_rules, name_streams, resolve_variables
 from ministack_streams import poll_streams
 from ministack_transactions import compare_as_sent
 from ministack_usage import record_usage
@@ -226,6 +226,7 @@ if __name__ == "__main__":
     grant_tls()
     name_streams()
     name_log_groups()
+    name_rules()
     name_partitions()
     resolve_variables()
     name_throttling()

@@ -12,7 +12,7 @@ from tests.alarms.cloudwatch import CloudWatch
 from tests.harness.harness import Harness
 from tests.harness.logs import Lines, kept
 
-SCHEDULED = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
+SCHEDULED = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(hours=1)}
 """The functions that a schedule invokes, which the harness leaves out where there is nothing to do."""
 
 
@@ -42,7 +42,7 @@ class Observed(Lines):
         """Take a value of a metric of AWS's own."""
         self.cloudwatch.put(self.harness.clock.now(), namespace, name, dimensions, value)
 
-    def went_off(self, *, after: timedelta = timedelta(minutes=20)) -> set[str]:
+    def went_off(self, *, after: timedelta = timedelta(hours=3)) -> set[str]:
         """Return the alarms that went off until that long after now, when nothing more has happened."""
         ends = self.harness.clock.now() + after
         self.cloudwatch.scheduled(self.began, ends, self.scheduled)

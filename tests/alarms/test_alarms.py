@@ -135,6 +135,13 @@ def a_schedule_of_anchors_that_is_off(tasks: DeployedTasks, observed: Observed) 
     del observed.scheduled["anchor_audit"]
 
 
+@fault("AnchoringFails")
+def a_function_that_anchors_nothing(tasks: DeployedTasks, observed: Observed) -> None:
+    for _ in range(20):
+        observed.cloudwatch.invoked(observed.function("anchor_audit"), tasks.harness.clock.now(), failed=True)
+        tasks.advance(minutes=1)
+
+
 @fault("ItemsAreUnreadable")
 def a_damaged_item(tasks: DeployedTasks, observed: Observed) -> None:
     damaged = tasks.start("curious", batches=[["a"]])
@@ -177,7 +184,7 @@ def test_a_record_that_was_altered_sets_off_the_alarm_of_the_audit(
         deployed.handler({}, None)
     for line in lines.lines:
         cloudwatch.log(cloudwatch.function("anchor_audit"), line, began)
-    ended = began + timedelta(minutes=20)
+    ended = began + timedelta(hours=3)
     cloudwatch.scheduled(began, ended, SCHEDULED)
 
     assert cloudwatch.went_off(began, ended) == {"AuditIsBroken"}

@@ -22,6 +22,7 @@ from tests.cloud import BUCKET, REGION, TABLE, Cloud, cloud, scan
 from tests.kit import ADA
 
 GROUPS = ("changes", "endpoint")
+RULE = "stage-AnchorAudit"
 LOG_KEPT = timedelta(days=14)
 
 
@@ -31,8 +32,13 @@ class Deployed:
 
     aws: Cloud
     logs: Any
+    rules: Any
     handler: Callable[[Any, Any], None]
     anchors: DynamoAnchors
+
+    @property
+    def is_awake(self) -> bool:
+        return bool(self.rules.describe_rule(Name=RULE)["State"] == "ENABLED")
 
     def log(self, group: str, *lines: str) -> None:
         now = int(aws.clock.now().timestamp() * 1000)
@@ -51,11 +57,14 @@ def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
         monkeypatch.setenv("PAYLOAD_BUCKET", BUCKET)
         monkeypatch.setenv("AUDIT_LOG_GROUPS", json.dumps(GROUPS))
         monkeypatch.setenv("LOG_RETENTION_DAYS", str(LOG_KEPT.days))
+        monkeypatch.setenv("AUDIT_RULE", RULE)
         monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+        rules = boto3.client("events", region_name=REGION)
+        rules.put_rule(Name=RULE, ScheduleExpression="rate(1 minute)", State="DISABLED")
         aws.client.cache_clear()
         handler = importlib.reload(importlib.import_module("functions.anchor_audit.handler")).handler
         table = Table(client=made.dynamodb, name=TABLE, clock=aws.clock)
-        yield Deployed(aws=made, logs=logs, handler=handler, anchors=DynamoAnchors(table=table))
+        yield Deployed(aws=made, logs=logs, rules=rules, handler=handler, anchors=DynamoAnchors(table=table))
     aws.client.cache_clear()
 
 
@@ -119,3 +128,27 @@ def test_of_two_that_anchor_at_once_one_does(deployed: Deployed) -> None:
 
     assert not deployed.anchors.add(newest)
     assert deployed.anchors.private_key() == deployed.anchors.private_key()
+
+
+def test_first_record_of_a_chain_enables_the_rule_that_anchors_each_minute(deployed: Deployed) -> None:
+    assert not deployed.is_awake
+    deployed.handler({"awslogs": {"data": "as CloudWatch sends it"}}, None)
+
+    assert deployed.is_awake
+    assert deployed.anchors.last() is None
+    left = deployed.anchors.awake_until() - aws.clock.now()
+    assert timedelta(minutes=14) < left <= timedelta(minutes=15)
+
+
+def test_round_without_records_disables_the_rule_where_nobody_woke_it(deployed: Deployed) -> None:
+    deployed.rules.enable_rule(Name=RULE)
+    deployed.handler({}, None)
+
+    assert not deployed.is_awake
+
+
+def test_round_with_records_enables_the_rule(deployed: Deployed, written: Callable[[int], list[str]]) -> None:
+    deployed.log("changes", *written(1))
+    deployed.handler({}, None)
+
+    assert deployed.is_awake

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from infra.function_code import functions_of_revisions
 from mcp_tasks.adapters.dynamodb.anchors import AUDIT
 from mcp_tasks.adapters.dynamodb.items import SYSTEM
@@ -15,13 +17,36 @@ from tests.infra.test_functions import function, logical_id
 WRITERS = ("serve_mcp", *functions_of_revisions(), "host_run", "on_task_change", "authorize")
 
 
-def test_it_runs_each_minute_and_is_over_before_the_next(cloud: Assembly) -> None:
-    rule = cloud.of("AWS::Events::Rule")["AuditMinute"]
+@pytest.mark.parametrize(("name", "rate"), [("AuditWhileAwake", "rate(1 minute)"), ("AuditHour", "rate(1 hour)")])
+def test_its_rules_invoke_it(cloud: Assembly, name: str, rate: str) -> None:
+    rule = cloud.of("AWS::Events::Rule")[name]
     (target,) = rule["Targets"]
 
-    assert rule["ScheduleExpression"] == "rate(1 minute)"
+    assert rule["ScheduleExpression"] == rate
     assert target["Arn"] == {"Ref": "FunctionsanchorauditLive"}
     assert function(cloud, "anchor_audit")["Timeout"] < 60
+
+
+def test_it_may_enable_and_disable_the_rule_of_each_minute_and_no_other(cloud: Assembly) -> None:
+    name = cloud.of("AWS::Events::Rule")["AuditWhileAwake"]["Name"]
+    (statement,) = (
+        statement
+        for policy in cloud.of("AWS::IAM::Policy").values()
+        for statement in policy["PolicyDocument"]["Statement"]
+        if "events:DisableRule" in _listed(statement["Action"])
+    )
+
+    assert function(cloud, "anchor_audit")["Environment"]["Variables"]["AUDIT_RULE"] == name
+    assert sorted(statement["Action"]) == ["events:DisableRule", "events:EnableRule"]
+    assert flat(statement["Resource"]).endswith(f":rule/{name}")
+
+
+def test_first_record_of_a_chain_wakes_it_from_each_log_group_with_records(cloud: Assembly) -> None:
+    filters = list(cloud.of("AWS::Logs::SubscriptionFilter").values())
+
+    assert [flat(each["LogGroupName"]) for each in filters] == [f"<{logical_id(name)}Logs>" for name in WRITERS]
+    assert {each["FilterPattern"] for each in filters} == {'"begins_chain"'}
+    assert {flat(each["DestinationArn"]) for each in filters} == {"<FunctionsanchorauditLive>"}
 
 
 def test_it_is_told_the_log_groups_with_audit_records_and_how_long_they_are_kept(cloud: Assembly) -> None:

@@ -26,6 +26,7 @@ DESCRIBE_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execu
 INVOKE = {"lambda:InvokeFunction"}
 START_BY_EVENT = {"<FunctionstoolsLive>": INVOKE}
 DEFAULT_BUS = "arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default"
+MINUTE = "arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:rule/McpTaskExamples-dev-AnchorAudit"
 TOOLS_OBJECTS = "<Data.Arn>/*"
 
 FUNCTIONS = {
@@ -84,6 +85,7 @@ AUDITED = (
 FUNCTIONS["anchoraudit"] = {
     TABLE: {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"},
     **{f"<Functions{name}Logs.Arn>": {"logs:FilterLogEvents"} for name in AUDITED},
+    MINUTE: {"events:EnableRule", "events:DisableRule"},
 }
 OF_REVISIONS = {"await_task": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}}}
 FUNCTIONS |= {name.replace("_", ""): OF_REVISIONS[name] for name in functions_of_revisions()}

@@ -35,7 +35,13 @@ TAKES: Final = ("sts:AssumeRole", "sts:TagSession")
 STREAM: Final = "/stream/2026-01-01T00:00:00.000"
 WITHOUT_DATA: Final = frozenset(
     {
-        *("AWS::IAM::Policy", "AWS::Logs::MetricFilter", "AWS::Lambda::Permission", "AWS::Lambda::LayerVersion"),
+        *(
+            "AWS::IAM::Policy",
+            "AWS::Logs::MetricFilter",
+            "AWS::Logs::SubscriptionFilter",
+            "AWS::Lambda::Permission",
+            "AWS::Lambda::LayerVersion",
+        ),
         *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule"),
         *("AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy", "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"),
         *(f"AWS::ApiGateway::{name}" for name in ("Account", "Authorizer", "Deployment", "GatewayResponse", "Method")),

@@ -1,7 +1,8 @@
 """The audit of a stage, on AWS.
 
 Relied on: Lambda leaves a JSON record of Python's logging as it is, `FilterLogEvents` finds a term in a JSON record,
-and what a function wrote can be read there within three minutes.
+what a function wrote can be read there within three minutes, and a subscription filter of a term invokes the function,
+which has EventBridge run it each minute, on a stage where nothing was written for an hour.
 """
 
 from datetime import UTC, datetime, timedelta

@@ -21,12 +21,12 @@ EXPECTED: Final[Mapping[str, str]] = {
 }
 """The alarms that may go off, and why; any other that does is wrong."""
 
-QUIET: Final = timedelta(minutes=20)
+QUIET: Final = timedelta(hours=3)
 INVOKED: Final = "START RequestId"
 PAGE: Final = 10_000
 """Most events that CloudWatch Logs returns at once."""
 
-SCHEDULED: Final = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(minutes=1)}
+SCHEDULED: Final = {"sweep": timedelta(minutes=5), "anchor_audit": timedelta(hours=1)}
 
 
 def went_off(stack: Stack, began: datetime, folder: Path, errors_at: Sequence[datetime]) -> set[str]:

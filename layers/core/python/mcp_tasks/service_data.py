@@ -16,7 +16,7 @@ from botocore.loaders import Loader
 OPERATIONS: Final[Mapping[str, Sequence[str]]] = {
     "dynamodb": ("DeleteItem", "GetItem", "PutItem", "Query", "TransactWriteItems", "UpdateItem"),
     "dynamodbstreams": ("DescribeStream", "GetRecords", "GetShardIterator"),
-    "events": ("PutEvents",),
+    "events": ("DisableRule", "EnableRule", "PutEvents"),
     "lambda": ("Invoke",),
     "logs": ("FilterLogEvents",),
     # Not HeadBucket, which botocore calls where S3 redirects to another region without naming it: the bucket is in the

@@ -27,7 +27,8 @@ class Settings:
     adopters' code is one tenant's alone.
     `origins` are those of browsers that may call, the server's own among them: it serves the console.
     `metadata_url` is where clients find the issuers, and `hides_tools` whether callers are listed only the tools that
-    they have the scopes for.  `audit_groups` are the log groups that have audit records, which are kept for `log_kept`.
+    they have the scopes for.  `audit_groups` are the log groups that have audit records, which are kept for `log_kept`;
+    `audit_rule` has these anchored each minute while it is enabled.
     `notifications` are where those of approvals are sent, and as whose: `bus`, `server` and `console`.
     `operators` are those who may see which tenants there are; without them nobody may.
     `shown_log_groups` are those that operators are led to for a task.
@@ -55,6 +56,7 @@ class Settings:
     hides_tools: bool = False
     metadata_url: str = ""
     audit_groups: Sequence[str] = ()
+    audit_rule: str = ""
     log_kept: timedelta = timedelta()
     notifications: Mapping[str, str] = field(default_factory=dict)
     operators: Mapping[str, Any] = field(default_factory=dict)
@@ -96,6 +98,7 @@ class Settings:
             hides_tools=environment.get("HIDE_TOOLS") == "1",
             metadata_url=environment.get("METADATA_URL", ""),
             audit_groups=tuple(json.loads(environment.get("AUDIT_LOG_GROUPS", "[]"))),
+            audit_rule=environment.get("AUDIT_RULE", ""),
             log_kept=timedelta(days=int(environment.get("LOG_RETENTION_DAYS", 0))),
             notifications=json.loads(environment.get("NOTIFICATIONS", "{}")),
             operators=json.loads(environment.get("OPERATORS", "{}")),

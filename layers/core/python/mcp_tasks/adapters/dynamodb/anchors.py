@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import Item, epoch, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.items import EPOCH, Item, epoch, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.audit.anchors import Anchor, Signed, new_key, public_of
@@ -15,12 +15,14 @@ from mcp_tasks.records import record
 AUDIT: Final = "!audit!"
 """The partition: no owner is encoded so, and its end keeps the other functions from writing to it, as to a plan."""
 
-SCHEMAS: Final = {"anchor": 1, "signer": 1}
+SCHEMAS: Final = {"anchor": 1, "rounds": 1, "signer": 1}
 """The kinds of items here, which no other store has."""
 
 NUMBER_DIGITS: Final = 12
 
 NEVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
+
+ROUNDS: Final = primary_key(AUDIT, "rounds", "minute")
 
 
 @record
@@ -64,6 +66,15 @@ class DynamoAnchors:
         item = self._items.get(primary_key(AUDIT, "signer", "key"))
         return None if item is None else Fields.of(item).required("public", lambda attribute: bytes(attribute["B"]))
 
+    def awake_until(self) -> datetime:
+        """Return until when the `rounds` item says that anchoring runs each minute."""
+        item = self._items.get(ROUNDS)
+        return EPOCH if item is None else Fields.of(item).required("awakeUntil", _moment)
+
+    def stay_awake(self, until: datetime) -> None:
+        """Put the item; of two at once, both say nearly the same."""
+        self._items.put({**ROUNDS, "goneAt": epoch(NEVER), "awakeUntil": epoch(until)})
+
     @property
     def _items(self) -> Table:
         return self.table.with_schemas(SCHEMAS)
@@ -88,6 +99,10 @@ class DynamoAnchors:
             KeyConditionExpression="PK = :audit AND begins_with(SK, :anchor)",
             ExpressionAttributeValues={":audit": place["PK"], ":anchor": place["SK"]},
         )
+
+
+def _moment(attribute: Item) -> datetime:
+    return EPOCH + timedelta(seconds=float(attribute["N"]))
 
 
 def _signed(item: Item) -> Signed:
