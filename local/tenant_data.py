@@ -57,6 +57,7 @@ class TenantData:
         """Return the tenant's partition and those of its subjects, by a scan; its plan is in neither."""
         scan = self.table.client.get_paginator("scan").paginate(
             TableName=self.table.name,
+            ConsistentRead=True,
             ProjectionExpression="PK",
             FilterExpression="PK = :tenant OR begins_with(PK, :subjects)",
             ExpressionAttributeValues={":tenant": {"S": self.tenant}, ":subjects": {"S": f"{self.tenant}#"}},
@@ -107,30 +108,32 @@ class TenantData:
         """
         self._check_suspended(plan_items)
         erased = Erased()
-        partitions = self.partitions()
+        # Until a look finds nothing: a run that was ending, and the table's stream, may write meanwhile.
+        while self._erase_found(erased):
+            continue
+        DynamoTenants(self.table).forget(self.tenant)
+        return erased
+
+    def _erase_found(self, erased: Erased) -> bool:
+        """Erase what one look at the table and the bucket finds; return whether there was anything."""
+        partitions, keys = self.partitions(), self.objects()
         # First, so that no task is deleted while it counts as active, and no run records anything after its deletion.
         for partition in partitions:
             self._cancel_tasks(partition, erased)
         # Before the items that point to them: an object without an item would be found by its name all the same.
-        for key in self.objects():
+        before = erased.objects
+        for key in keys:
             self.s3.delete_object(Bucket=self.bucket, Key=key)
             erased.objects += 1
         # The tenant's own partition comes last, with the counters that ending tasks write to.
         for partition in sorted(partitions, key=lambda name: name == self.tenant):
-            # Until there is nothing: what the table's stream tells of these deletions may add to a counter meanwhile.
-            while self._delete_items(partition, erased):
-                continue
-        DynamoTenants(self.table).forget(self.tenant)
-        return erased
+            self._delete_items(partition, erased)
+        return bool(partitions) or erased.objects > before
 
-    def _delete_items(self, partition: str, erased: Erased) -> bool:
-        """Delete all items that a partition has by now; return whether there was any."""
-        found = False
+    def _delete_items(self, partition: str, erased: Erased) -> None:
         for item in self.items(partition):
             self.table.delete(Key={"PK": item["PK"], "SK": item["SK"]})
             erased.items[_kind(item)] += 1
-            found = True
-        return found
 
     def _check_suspended(self, plan_items: PlanItems) -> None:
         stored = plan_items.read(self.tenant)
