@@ -1,90 +1,24 @@
 """`make rollback` and `make prune`, with functions whose versions are those of several deploys."""
 
-import io
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-import boto3
 import pytest
 from moto import mock_aws
 
 from local.prune import outdated
-from local.releases import Published, published, release_before
+from local.releases import release_before
 from local.rollback import return_to
 from local.stage import Refused
 from mcp_tasks import aws
-
-
-class Functions:
-    """Functions in moto, of which each deploy names those that it published before it ended or failed."""
-
-    def __init__(self) -> None:
-        self.client = boto3.client("lambda", region_name="us-east-1")
-        trust = boto3.client("iam", region_name="us-east-1").create_role(RoleName="r", AssumeRolePolicyDocument="{}")
-        self._role = trust["Role"]["Arn"]
-        self._names: list[str] = []
-        self.table = "tasks"
-
-    def deploy(self, release: str, *names: str) -> None:
-        """Publish a version of each function, and have its alias lead to it."""
-        for name in names:
-            number = self.publish(release, name)
-            self.client.update_alias(FunctionName=name, Name="live", FunctionVersion=number)
-
-    def publish(self, release: str, name: str) -> str:
-        """Publish a version of a function, and return its number."""
-        environment = {"Variables": {"RELEASE": release, "TABLE_NAME": self.table}}
-        if name in self._names:
-            self.client.update_function_configuration(FunctionName=name, Environment=environment)
-        else:
-            self._create(name, environment)
-        number = str(self.client.publish_version(FunctionName=name)["Version"])
-        if name not in self._names:
-            self._names.append(name)
-            self.client.create_alias(FunctionName=name, Name="live", FunctionVersion=number)
-        return number
-
-    def revert(self, release: str, *names: str) -> None:
-        """Set the functions back as CloudFormation does where a deploy fails; what was published stays."""
-        for name in names:
-            environment = {"Variables": {"RELEASE": release, "TABLE_NAME": self.table}}
-            self.client.update_function_configuration(FunctionName=name, Environment=environment)
-
-    def read(self) -> list[Published]:
-        """Return what the commands read."""
-        return published(self.client, dict.fromkeys(self._names, "live"))
-
-    def live(self) -> list[str | None]:
-        """Return the release that the alias of each function leads to."""
-        return [each.release for each in self.read()]
-
-    def _create(self, name: str, environment: dict[str, Any]) -> None:
-        code = io.BytesIO()
-        with zipfile.ZipFile(code, "w") as archive:
-            archive.writestr("handler.py", f"name = {name!r}")
-        self.client.create_function(
-            FunctionName=name,
-            Runtime="python3.13",
-            Handler="handler.handler",
-            Role=self._role,
-            Code={"ZipFile": code.getvalue()},
-            Environment=environment,
-        )
+from tests.contract.deployed_functions import Functions, roll_back
 
 
 @pytest.fixture
 def functions() -> Iterator[Functions]:
     with mock_aws():
         yield Functions()
-
-
-def roll_back(functions: Functions) -> Sequence[Any]:
-    """Return to the release before, and return what moved."""
-    release = release_before(functions.read())
-    assert release, "there is one"
-    return return_to(functions.client, functions.read(), release)
 
 
 def test_all_functions_return_to_the_release_before(functions: Functions) -> None:
@@ -116,6 +50,18 @@ def test_a_rollback_that_moved_some_is_finished_by_the_next(functions: Functions
 
     assert [function.name for function, _ in roll_back(functions)] == ["run"]
     assert functions.live() == ["a", "a"]
+
+
+def test_of_two_versions_of_a_release_the_newer_one_is_returned_to(functions: Functions) -> None:
+    for release in ("a", "a", "b"):
+        functions.deploy(release, "serve")
+
+    ((_, version),) = roll_back(functions)
+
+    assert (version.number, functions.client.get_alias(FunctionName="serve", Name="live")["FunctionVersion"]) == (
+        2,
+        "2",
+    )
 
 
 def test_after_a_rollback_the_next_deploy_goes_forward_and_its_rollback_to_what_was_deployed_before(
@@ -168,6 +114,17 @@ def test_a_release_that_has_its_tasks_in_another_table_is_refused(functions: Fun
     functions.deploy("a", "serve", "run")
     functions.table = "restored"
     functions.deploy("b", "serve", "run")
+
+    with pytest.raises(Refused, match="The release a has another table or bucket than the stack"):
+        roll_back(functions)
+    assert functions.live() == ["b", "b"]
+
+
+def test_a_release_of_which_one_function_has_its_tasks_in_another_table_is_refused(functions: Functions) -> None:
+    functions.deploy("a", "serve", "run")
+    functions.deploy("b", "serve")
+    functions.table = "restored"
+    functions.deploy("b", "run")
 
     with pytest.raises(Refused, match="The release a has another table or bucket than the stack"):
         roll_back(functions)
