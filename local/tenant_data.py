@@ -170,7 +170,9 @@ def _kind(item: Item) -> str:
 
 
 def _private(path: Path) -> Any:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", newline="")
+    # A file that is there keeps its permissions when it is opened.
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", newline="")
 
 
 def _readable(item: Item) -> Mapping[str, Any]:

@@ -82,7 +82,7 @@ def test_an_erasure_that_is_interrupted_at_any_of_its_writes_is_finished_by_the_
     others = stored(aws)
     interrupted = 0
     while True:
-        stage.fill(ADA)
+        stage.fill(ADA, large=interrupted % 4 == 0)
         if SUSPENSION not in stored(aws):
             stage.suspend_for_a_while()
         clock.advance(later)
@@ -233,3 +233,24 @@ def test_an_erasure_says_how_much_it_deleted(aws: Cloud, clock: FixedClock) -> N
     }
     assert (erased.objects, erased.cancelled, len(stage.executor.stopped)) == (2, 6, 6)
     assert replace(stage.erase(), items={}) == Erased(items={}), "a second time there is nothing"  # type: ignore[arg-type]
+
+
+def test_nobody_else_can_read_an_export_over_files_that_were_there(
+    aws: Cloud, clock: FixedClock, tmp_path: Path
+) -> None:
+    stage = Stage(aws, clock)
+    stage.fill(ADA)
+    stage.data.export(tmp_path / "export")
+    secret = [path for path in (tmp_path / "export").rglob("*") if path.is_file()]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.touch()
+    for path in secret[1:]:
+        path.chmod(0o644)
+    secret[0].unlink()
+    secret[0].symlink_to(elsewhere)
+
+    stage.data.export(tmp_path / "export")
+
+    assert len(secret) == 3
+    assert {path.stat(follow_symlinks=False).st_mode & 0o177 for path in secret} == {0o000}
+    assert elsewhere.read_text() == ""
