@@ -203,3 +203,22 @@ def test_what_an_alias_was_returned_to_is_not_pruned(functions: Functions) -> No
     (left,) = outdated(functions.read(), aws.clock.now() + timedelta(days=1))
 
     assert left[1].release == "b"
+
+
+def test_a_deploy_that_failed_after_all_versions_were_published_is_a_release(functions: Functions) -> None:
+    functions.deploy("a", "serve", "run")
+    for name in ("serve", "run"):
+        functions.publish("broken", name)
+    functions.revert("a", "serve", "run")
+    functions.deploy("b", "serve", "run")
+
+    assert release_before(functions.read()) == "broken"
+
+
+def test_a_release_that_was_rolled_back_is_the_one_before_the_next(functions: Functions) -> None:
+    for release in ("a", "bad"):
+        functions.deploy(release, "serve", "run")
+    roll_back(functions)
+    functions.deploy("c", "serve", "run")
+
+    assert release_before(functions.read()) == "bad"
