@@ -24,8 +24,8 @@ def _as_it_is(value: Any, *_: Any) -> Any:
     return value
 
 
-def _unread(self: Any, name: str, read: Any) -> Any:
-    return self._sent.get(name)
+def _unread(sent: Any, shapes: Mapping[str, Any]) -> Any:
+    return {name: sent.get(name) for name in shapes}
 
 
 def _yes(*_: Any) -> bool:
@@ -42,11 +42,10 @@ def _nothing(*_: Any, **__: Any) -> None:
 
 LIES: Final[Mapping[str, Lie]] = {
     "nothing in a message is too long": {
-        **{f"{HOST}.messages.read_{kind}": _as_it_is for kind in ("text", "line", "json")},
-        **{f"{HOST}.reading.read_{kind}": _as_it_is for kind in ("line", "json")},
+        f"{HOST}.shapes.limited": _as_it_is,
         f"{HOST}.reading.check_size": _nothing,
     },
-    "everything in a message fits": {f"{HOST}.messages.Message._read": _unread},
+    "everything in a message fits": {f"{HOST}.server.read_fields": _unread},
     "no task is over": dict.fromkeys(IS_FINAL, _no),
     "every task is over": dict.fromkeys(IS_FINAL, _yes),
     "every event may happen": {f"{ENGINE}.operations.advance": lambda task, event, now: task},

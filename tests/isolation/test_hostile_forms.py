@@ -15,7 +15,8 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.form_fields import KEYWORDS
 from mcp_tasks.authoring.form_validation import validation_error
 from mcp_tasks.authoring.input_responses import check
-from mcp_tasks.run_host.reading import UNREADABLE, read_input_requests
+from mcp_tasks.run_host.reading import INPUT_REQUESTS
+from mcp_tasks.run_host.shapes import Unfit
 from mcp_tasks.tasks.model import JSON
 from tests.unit.fields import HINTS, form
 
@@ -64,15 +65,15 @@ HOSTILE: dict[str, list[JSON]] = {
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_form_is_refused(hostile: str) -> None:
-    with pytest.raises(UNREADABLE):
-        read_input_requests(HOSTILE[hostile])
+    with pytest.raises(Unfit, match=r"^input_requests(\.0\.params.*)? should be "):
+        INPUT_REQUESTS.at("input_requests", HOSTILE[hostile])
 
 
 @pytest.mark.parametrize("hint", HINTS, ids=str)
 def test_every_form_that_can_be_declared_is_accepted(hint: Any) -> None:
     schema = json.loads(json.dumps(form(hint).requested_schema()))
 
-    assert read_input_requests(asking(requestedSchema=schema))[0].params["requestedSchema"] == schema
+    assert INPUT_REQUESTS.read(asking(requestedSchema=schema))[0].params["requestedSchema"] == schema
 
 
 NUMBERS = st.integers(-5, 5) | st.floats(-5, 5)
@@ -98,8 +99,8 @@ FIELDS = st.fixed_dictionaries(
 @given(FIELDS, VALUES)
 def test_whatever_is_accepted_can_be_checked_against(field: JSON, value: JSON) -> None:
     try:
-        (input_request,) = read_input_requests(with_field(field))
-    except UNREADABLE:
+        (input_request,) = INPUT_REQUESTS.read(with_field(field))
+    except Unfit:
         return
 
     with suppress(BadInputResponse):

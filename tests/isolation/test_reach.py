@@ -8,9 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from mcp_tasks.run_host.messages import BadMessage
 from mcp_tasks.run_host.server import HostServer
-from mcp_tasks.security.tickets import TicketRejected
 from mcp_tasks.tasks.model import JSON, Task
 from tests.cloud import cloud
 from tests.isolation.holder import LARGE, Holder, Reach
@@ -40,7 +38,7 @@ def tried(holder: Holder, does: str) -> int:
     for message in variants(does, holder.identifiers()):
         task = task if holder.runs(task) else holder.task()
         ticket = holder.start_ticket(task) if does == "load" else holder.run_ticket(task)
-        with holder.recorded() as reach, suppress(BadMessage):
+        with holder.recorded() as reach:
             host.answer({**message, "ticket": ticket})
         assert reach.beyond(ADA.owner_key, task.id) == set(), message
         sent += 1
@@ -106,8 +104,8 @@ def test_a_ticket_that_is_changed_leads_to_the_signing_key_alone(holder: Holder,
     tickets, host = list(forged(ticket, holder)), holder.host
     with holder.recorded() as reach:
         for each in tickets:
-            with pytest.raises(TicketRejected):
-                host.answer({"does": does, **MESSAGES[does], "ticket": each})
+            refused = host.answer({"does": does, **MESSAGES[does], "ticket": each})
+            assert refused in ({"refused": "this is no start ticket"}, {"refused": "this is no run ticket"})
 
     assert len(tickets) > 15
     assert reach.kinds == {"key"}

@@ -60,7 +60,9 @@ def _outcome(client: Any, operation: str, params: dict[str, Any]) -> str:
         return str(error.response["Error"]["Code"])
     except BotoCoreError as error:
         return type(error).__name__
-    return "failed there" if "FunctionError" in answer else "done"
+    # The host of runs refuses by an answer.
+    refused = "Payload" in answer and answer["Payload"].read().startswith(b'{"refused":')
+    return "failed there" if refused or "FunctionError" in answer else "done"
 
 
 def _asked(owner_keys: Iterable[str], host: str) -> Iterator[str]:

@@ -9,7 +9,8 @@ import pytest
 
 from mcp_tasks import Caller, after, anyone, anyone_but_me, role, subject
 from mcp_tasks.engine.entitlement import audiences_of, entitles, is_asker
-from mcp_tasks.run_host.reading import UNREADABLE, read_input_requests
+from mcp_tasks.run_host.reading import INPUT_REQUESTS
+from mcp_tasks.run_host.shapes import Unfit
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision
 from mcp_tasks.tasks.documents import document_of_request, document_of_response, input_request_of, response_of
 from mcp_tasks.tasks.model import InputRequest, InputResponse
@@ -153,10 +154,10 @@ def approval(**changes: Any) -> Any:
 )
 def test_what_a_run_asks_of_others_is_read_as_if_a_stranger_had_sent_it(hostile: Any) -> None:
     sent = {"key": "k", "method": "elicitation/create", "params": PARAMS}
-    assert read_input_requests([{**sent, "approval": approval()}])[0].approval is not None
+    assert INPUT_REQUESTS.at("asked", [{**sent, "approval": approval()}])[0].approval is not None
 
-    with pytest.raises(UNREADABLE):
-        read_input_requests([{**sent, "approval": hostile}])
+    with pytest.raises(Unfit):
+        INPUT_REQUESTS.at("asked", [{**sent, "approval": hostile}])
 
 
 @pytest.mark.parametrize(
@@ -168,8 +169,8 @@ def test_what_a_run_asks_of_others_is_read_as_if_a_stranger_had_sent_it(hostile:
     ],
 )
 def test_others_are_asked_to_fill_in_forms_and_nothing_else(method: str, params: Any) -> None:
-    with pytest.raises(UNREADABLE):
-        read_input_requests([{"key": "k", "method": method, "params": params, "approval": approval()}])
+    with pytest.raises(Unfit):
+        INPUT_REQUESTS.at("asked", [{"key": "k", "method": method, "params": params, "approval": approval()}])
 
 
 def test_a_run_asks_ten_things_of_others_at_once_at_most() -> None:
@@ -178,9 +179,9 @@ def test_a_run_asks_ten_things_of_others_at_once_at_most() -> None:
         for number in range(11)
     ]
 
-    assert len(read_input_requests(sent[:10])) == 10
-    with pytest.raises(UNREADABLE, match="asks others"):
-        read_input_requests(sent)
+    assert len(INPUT_REQUESTS.at("asked", sent[:10])) == 10
+    with pytest.raises(Unfit, match="asks others"):
+        INPUT_REQUESTS.at("asked", sent)
 
 
 def test_the_texts_that_others_are_shown_count_among_what_a_task_asks() -> None:
@@ -194,5 +195,5 @@ def test_the_texts_that_others_are_shown_count_among_what_a_task_asks() -> None:
         for number in range(5)
     ]
 
-    with pytest.raises(UNREADABLE, match="characters"):
-        read_input_requests(sent)
+    with pytest.raises(Unfit, match="characters"):
+        INPUT_REQUESTS.at("asked", sent)

@@ -24,8 +24,8 @@ from mcp_tasks.limits.tools import (
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.run_host import LoadedRun, TicketRevoked
 from mcp_tasks.run_host.client import RemoteHost
-from mcp_tasks.run_host.messages import BadMessage, document_of_run, run_of
-from mcp_tasks.security.tickets import TicketRejected
+from mcp_tasks.run_host.loaded_runs import LOADED_RUN, document_of_run
+from mcp_tasks.run_host.shapes import Unfit
 from mcp_tasks.tasks.model import JSON, Failed, Returned, State
 from tests.isolation.messages import MESSAGES
 from tests.unit.tool_run import ToolRun, text, tool_run
@@ -65,8 +65,9 @@ def test_without_a_ticket_nothing_is_done(does: str, ticket: object) -> None:
     stranger = Stranger()
     before = stranger.made.current()
 
-    with pytest.raises(TicketRejected):
-        stranger.send_with(ticket, does, **EVERYTHING.get(does, {}))
+    kind = "start" if does == "load" else "run"
+    answer = stranger.send_with(ticket, does, **EVERYTHING.get(does, {}))
+    assert answer == {"refused": f"this is no {kind} ticket"}
     assert stranger.made.current() == before
 
 
@@ -74,15 +75,13 @@ def test_without_a_ticket_nothing_is_done(does: str, ticket: object) -> None:
 def test_a_start_ticket_is_good_for_loading_alone(does: str) -> None:
     stranger = Stranger()
 
-    with pytest.raises(TicketRejected):
-        stranger.send_with(stranger.start, does, **EVERYTHING[does])
+    assert stranger.send_with(stranger.start, does, **EVERYTHING[does]) == {"refused": "this is no run ticket"}
 
 
 def test_a_run_ticket_loads_no_further_run() -> None:
     stranger = Stranger()
 
-    with pytest.raises(TicketRejected):
-        stranger.send("load")
+    assert stranger.send("load") == {"refused": "this is no start ticket"}
 
 
 @pytest.mark.parametrize("does", EVERYTHING)
@@ -155,8 +154,7 @@ def test_what_no_run_sends_is_refused(does: Any, sent: dict[str, JSON]) -> None:
     stranger = Stranger()
     before = stranger.made.current()
 
-    with pytest.raises(BadMessage):
-        stranger.send(does, **sent)
+    assert stranger.send(does, **sent).keys() == {"refused"}
     assert stranger.made.current() == before
 
 
@@ -226,16 +224,16 @@ def test_a_loaded_run_arrives_as_it_was_sent() -> None:
     assert run.client_capabilities == {"roots", "sampling"}
     acted_for = replace(run, actor={"sub": "agent", "act": {"sub": "ä"}})
     for each in (run, acted_for):
-        assert run_of(json.loads(json.dumps(document_of_run(each)))) == each
+        assert LOADED_RUN.read(json.loads(json.dumps(document_of_run(each)))) == each
 
 
 def test_a_run_that_a_host_of_the_release_before_sends_has_no_version() -> None:
     loaded = RemoteHost(send=(stranger := Stranger()).made.runner.runner.send, ticket=stranger.start).load()
     assert isinstance(loaded, LoadedRun)
 
-    document = document_of_run(loaded)
+    document = json.loads(json.dumps(document_of_run(loaded)))
     assert document.pop("tool_version") == loaded.tool_version is not None
-    assert run_of(document) == replace(loaded, tool_version=None)
+    assert LOADED_RUN.read(document) == replace(loaded, tool_version=None)
 
 
 def test_a_step_records_any_json() -> None:
@@ -298,3 +296,33 @@ def test_a_run_whose_key_is_retired_is_repeated_with_another_ticket_if_it_could_
     runner = replace(made.runner, runner=replace(host, send=send))
     with pytest.raises(TicketRevoked if at_the_beginning else RunInterrupted):
         runner.run(made.caller.owner_key, made.task.id)
+
+
+@pytest.mark.parametrize("answer", [None, 7, [], {}, {"seconds": "7"}, {"seconds": None}, {"seconds": 10**400}])
+def test_an_answer_that_no_host_gives_is_refused_in_a_sentence(answer: Any) -> None:
+    host = RemoteHost(send=lambda message: answer, ticket="t")
+
+    with pytest.raises(Unfit, match=r"^(what the host answers|seconds) (should be .+, and is .+|is missing: .+)$"):
+        host.sleep(Stranger().made.clock.now())
+
+
+def test_a_refusal_reaches_the_log_of_the_run_in_the_words_of_its_host() -> None:
+    def job(context: Context) -> None:
+        context.report_status("fine")
+
+    made = tool_run(job)
+    send = made.runner.runner.send
+
+    def other(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        return send({**message, "status_message": 7} if message["does"] == "status_reported" else message)
+
+    runner = replace(made.runner, runner=replace(made.runner.runner, send=other))
+    with pytest.raises(RunInterrupted) as interrupted:
+        runner.run(made.caller.owner_key, made.task.id)
+
+    causes: list[str] = []
+    cause: BaseException | None = interrupted.value
+    while cause is not None:
+        causes.append(str(cause))
+        cause = cause.__cause__
+    assert causes[-1] == "status_message should be a text, and is a number"

@@ -59,3 +59,6 @@ MAX_ELICITATION_ID_CHARACTERS: Final = 256
 
 MAX_NOTIFICATIONS: Final = 100
 """Of one call that is answered at once: they all arrive together, so only the last of them mean anything."""
+
+MAX_INTEGER: Final = 2**53
+"""Of a whole number that a run sends, either way from 0: up to there every client reads it exactly."""

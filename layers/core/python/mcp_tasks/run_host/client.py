@@ -4,12 +4,13 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from mcp_tasks.ports.run_host import LoadedRun, RunNotWanted, TicketRevoked
-from mcp_tasks.run_host.messages import credentials_of, run_of
+from mcp_tasks.run_host.messages import EXCHANGES
+from mcp_tasks.run_host.shapes import OBJECT, read_fields
 from mcp_tasks.security.credentials import Credentials
-from mcp_tasks.tasks.documents import document_of, document_of_request, response_of
+from mcp_tasks.tasks.documents import document_of, document_of_request
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress
 
 Send: TypeAlias = Callable[[Mapping[str, JSON]], Mapping[str, JSON]]
@@ -18,6 +19,10 @@ Send: TypeAlias = Callable[[Mapping[str, JSON]], Mapping[str, JSON]]
 
 class RunTicketRevoked(Exception):
     """The key was retired during the run."""
+
+
+class MessageRefused(Exception):
+    """The host did not do what the run asked for; the text says why."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,9 +40,9 @@ class RemoteHost:
         """Exchange the start ticket for a run ticket."""
         answer = self._ask("load", run=self.run)
         if "seconds" in answer:
-            return timedelta(seconds=answer["seconds"])
+            return cast(timedelta, answer["seconds"])
         self.ticket = answer["ticket"]
-        return run_of(answer["run"])
+        return cast(LoadedRun, answer["run"])
 
     def renew(self) -> None:
         """Ask for the lease of the run anew."""
@@ -74,13 +79,11 @@ class RemoteHost:
 
     def response(self, key: str) -> InputResponse | None:
         """Ask for the response to an input request."""
-        answer = self._ask("response", key=key)
-        return response_of(answer["response"]) if "response" in answer else None
+        return cast("InputResponse | None", self._ask("response", key=key)["response"])
 
     def tenant_credentials(self) -> Credentials | None:
         """Ask for credentials for what is the tenant's own."""
-        answer = self._ask("tenant_credentials")
-        return credentials_of(answer["credentials"]) if "credentials" in answer else None
+        return cast("Credentials | None", self._ask("tenant_credentials")["credentials"])
 
     def published(self, uri: str) -> None:
         """Send the URI of a resource that changed."""
@@ -99,13 +102,15 @@ class RemoteHost:
         self._ask("finish", outcome=document_of(outcome))
 
     def _suspended(self, does: str, **sent: JSON) -> timedelta:
-        return timedelta(seconds=self._ask(does, **sent)["seconds"])
+        return cast(timedelta, self._ask(does, **sent)["seconds"])
 
-    def _ask(self, does: str, **sent: JSON) -> Mapping[str, JSON]:
-        answer = self.send({"ticket": self.ticket, "does": does, **sent})
+    def _ask(self, does: str, **sent: JSON) -> Mapping[str, Any]:
+        answer = OBJECT.at("what the host answers", self.send({"ticket": self.ticket, "does": does, **sent}))
+        if "refused" in answer:
+            raise MessageRefused(answer["refused"])
         if answer.get("not_wanted"):
             raise RunNotWanted
         if answer.get("revoked"):
             # Of a run ticket, which the next attempt gets anew.
             raise TicketRevoked if does == "load" else RunTicketRevoked
-        return answer
+        return read_fields(answer, EXCHANGES[does].answered)

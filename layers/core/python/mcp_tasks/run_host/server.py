@@ -1,16 +1,20 @@
 """Answers the messages of runs, each for the task that its ticket names."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from datetime import timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_host import TaskHost
-from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
+from mcp_tasks.ports.run_host import RunNotWanted, TicketRevoked
 from mcp_tasks.records import record
-from mcp_tasks.run_host.messages import BadMessage, Message, document_of_run
-from mcp_tasks.security.tickets import Ticket, TicketExpired, Tickets
-from mcp_tasks.tasks.documents import document_of_response
+from mcp_tasks.run_host.loaded_runs import document_of_run
+from mcp_tasks.run_host.messages import EXCHANGES, LOAD, MESSAGE
+from mcp_tasks.run_host.shapes import OBJECT, Unfit, read_fields
+from mcp_tasks.security.tickets import Ticket, TicketExpired, TicketRejected, Tickets
 from mcp_tasks.tasks.model import JSON
+
+logger = logging.getLogger(__name__)
 
 
 @record
@@ -22,71 +26,32 @@ class HostServer:
     needed: Callable[[str], Sequence[str]] = lambda tool: ()
 
     def answer(self, sent: Mapping[str, JSON]) -> Mapping[str, JSON]:
-        """Do what a run asks for; raises `TicketRejected`, `BadMessage`, and whatever the store raises."""
-        message = Message(sent)
+        """Do what a run asks for, or answer why it is refused; raises whatever the store raises."""
         try:
-            return self._load(message) if message.does == "load" else self._do(message)
+            return self._answer(sent)
         except (RunNotWanted, TicketExpired):
             return {"not_wanted": True}
         except TicketRevoked:
             return {"revoked": True}
+        except (TicketRejected, Unfit) as refused:
+            # As an answer: an error of a Lambda comes with its traceback, and rings the alarm of its function.
+            logger.warning("a message of a run is refused: %s", refused)
+            return {"refused": str(refused)}
 
-    def _load(self, message: Message) -> Mapping[str, JSON]:
-        start = self.tickets.read_start(message.ticket)
-        start = start._replace(run=message.run)
+    def _answer(self, sent: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        message = read_fields(OBJECT.at("a message", sent), MESSAGE)
+        does, loads = message["does"], message["does"] == LOAD
+        ticket = (self.tickets.read_start if loads else self.tickets.read_run)(message["ticket"])
+        given = read_fields(sent, EXCHANGES[does].sent)
+        if loads:
+            return self._load(ticket._replace(run=given["run"]))
+        return EXCHANGES[does].answer(getattr(self._host(ticket), does)(**given))
+
+    def _load(self, start: Ticket) -> Mapping[str, JSON]:
         loaded = self._host(start).load()
-        if not isinstance(loaded, LoadedRun):
+        if isinstance(loaded, timedelta):
             return {"seconds": loaded.total_seconds()}
         return {"ticket": self.tickets.for_run(start), "run": document_of_run(loaded)}
-
-    def _do(self, message: Message) -> Mapping[str, JSON]:
-        host = self._host(self.tickets.read_run(message.ticket))
-        match message.does:
-            case "check":
-                host.check()
-            case "renew":
-                host.renew()
-            case "progressed":
-                host.progressed(message.progress)
-            case "status_reported":
-                host.status_reported(message.status_message)
-            case "expected":
-                host.expected(message.at)
-            case "published":
-                host.published(message.uri)
-            case _:
-                return self._answer(host, message)
-        return {}
-
-    def _answer(self, host: RunHost, message: Message) -> Mapping[str, JSON]:
-        match message.does:
-            case "recall":
-                recorded = host.recall(message.step)
-                return {} if recorded is None else {"recorded": recorded[0]}
-            case "record":
-                return {"recorded": host.record(message.step, message.value)}
-            case "count_steps":
-                return {"steps": host.count_steps()}
-            case "response":
-                response = host.response(message.key)
-                return {} if response is None else {"response": document_of_response(response)}
-            case "tenant_credentials":
-                credentials = host.tenant_credentials()
-                return {} if credentials is None else {"credentials": asdict(credentials)}
-            case _:
-                return self._end(host, message)
-
-    def _end(self, host: RunHost, message: Message) -> Mapping[str, JSON]:
-        match message.does:
-            case "request_input":
-                return {"seconds": host.request_input(message.input_requests).total_seconds()}
-            case "sleep":
-                return {"seconds": host.sleep(message.wakes_at).total_seconds()}
-            case "finish":
-                host.finish(message.outcome)
-                return {}
-            case other:
-                raise BadMessage(f"a run cannot ask for {other!r}")
 
     def _host(self, ticket: Ticket) -> TaskHost:
         return TaskHost(

@@ -5,21 +5,21 @@ The classes here are no dataclasses, which would be 3 ms of the endpoint's cold 
 
 import base64
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, TypeAlias, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments, BadResult
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import RunEnd, RunsElsewhere
 from mcp_tasks.features.completion import Completer, CompletionContext
-from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
-from mcp_tasks.run_host.reading import UNREADABLE, read_json, read_line, read_outcome
+from mcp_tasks.limits.tools import MAX_RESULT_CHARACTERS
+from mcp_tasks.run_host.reading import OUTCOME
+from mcp_tasks.run_host.shapes import ERROR, OBJECT, OBJECTS, TEXTS, Shape, Unfit, json_of
 from mcp_tasks.run_inline.callers import caller_of, document_of_caller
 from mcp_tasks.run_inline.ends import end_of, error_of
 from mcp_tasks.run_inline.journals import document_of_journal, take_over
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
-from mcp_tasks.tasks.json_values import Read, list_of, mapping, text
-from mcp_tasks.tasks.model import JSON, Outcome, Returned
+from mcp_tasks.tasks.model import JSON, Returned
 
 T = TypeVar("T")
 Schema: TypeAlias = Mapping[str, JSON]
@@ -54,7 +54,7 @@ class InlineClient:
         journal = context.journal
         assert isinstance(journal, InlineJournal), "a task's tool runs elsewhere"
         answer = self._of(does, context.caller, journal, given)
-        _read(lambda document: take_over(journal, document), answer.get("journal"))
+        _read(Shape("a journal", lambda document: take_over(journal, document)), "journal", answer.get("journal"))
         return answer
 
     def complete(self, context: CompletionContext, **given: JSON) -> Mapping[str, JSON]:
@@ -66,7 +66,7 @@ class InlineClient:
 
     def ask(self, does: str, caller: Caller, **given: JSON) -> Mapping[str, JSON]:
         """Send a message of a caller."""
-        return _read(mapping, self.invoke({"does": does, "caller": document_of_caller(caller), **given}))
+        return _read(OBJECT, "all of it", self.invoke({"does": does, "caller": document_of_caller(caller), **given}))
 
 
 class _Elsewhere:
@@ -105,7 +105,7 @@ class RemoteTool(_Elsewhere, RunsElsewhere):
 
     def run(self, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
         """Run the tool's code once."""
-        return _read(end_of, self.client.run("tool", context, tool=self.name, arguments=arguments))
+        return _read(END, "all of it", self.client.run("tool", context, tool=self.name, arguments=arguments))
 
     def of(self, caller: Caller) -> "RemoteTool":
         """Return the same, whose `check` and `returned` are asked for a caller."""
@@ -121,7 +121,7 @@ class RemoteTool(_Elsewhere, RunsElsewhere):
         """Return the arguments; raises `BadArguments`."""
         answer = self.client.ask("check", self.caller, tool=self.name, arguments=arguments)
         if "bad_arguments" in answer:
-            raise BadArguments(_read(_error, answer["bad_arguments"]))
+            raise BadArguments(_read(ERROR, "bad_arguments", answer["bad_arguments"]))
         return arguments
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
@@ -132,8 +132,8 @@ class RemoteTool(_Elsewhere, RunsElsewhere):
         """Return the output of a state machine as a `CallToolResult`; raises `BadResult`."""
         answer = self.client.ask("returned", self.caller, tool=self.name, output=value)
         if "bad_result" in answer:
-            raise BadResult(_read(_error, answer["bad_result"]))
-        return _read(_returned, answer.get("returned"))
+            raise BadResult(_read(ERROR, "bad_result", answer["bad_result"]))
+        return _read(RETURNED, "returned", answer.get("returned"))
 
 
 class _Remote(_Elsewhere):
@@ -144,7 +144,7 @@ class _Remote(_Elsewhere):
     def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
         """Return suggested values for an argument or a variable; raises `BadArguments`."""
         answer = self.client.complete(context, **self.of, argument=argument, typed=typed)
-        return list(_value(answer, list_of(text)))
+        return list(_value(answer, TEXTS))
 
 
 class RemotePrompt(_Remote):
@@ -152,7 +152,7 @@ class RemotePrompt(_Remote):
 
     def get(self, arguments: Mapping[str, JSON], context: Context) -> list[dict[str, JSON]]:
         """Return the messages of `prompts/get`; raises what its function raised."""
-        return list(_value(self.client.run("prompt", context, **self.of, arguments=arguments), list_of(mapping)))
+        return list(_value(self.client.run("prompt", context, **self.of, arguments=arguments), OBJECTS))
 
 
 class RemoteResource(_Remote):
@@ -160,7 +160,7 @@ class RemoteResource(_Remote):
 
     def read(self, variables: Mapping[str, str], context: Context) -> Any:
         """Return what the function returned; raises what it raised."""
-        return _value(self.client.run("resource", context, **self.of, variables=variables), _content)
+        return _value(self.client.run("resource", context, **self.of, variables=variables), CONTENT)
 
 
 def caller_tag(message: Mapping[str, JSON]) -> str:
@@ -168,27 +168,23 @@ def caller_tag(message: Mapping[str, JSON]) -> str:
     return caller_of(message["caller"]).tenant_tag
 
 
-def _value(answer: Mapping[str, JSON], read: Read[T]) -> T:
+def _value(answer: Mapping[str, JSON], shape: Shape[T]) -> T:
     if "raised" in answer:
-        raise _read(error_of, answer["raised"])
+        raise _read(RAISED, "raised", answer["raised"])
     if "value" not in answer:
         raise CodeFailed("its log says why")
-    return _read(read, answer["value"])
+    return _read(shape, "value", answer["value"])
 
 
-def _read(read: Read[T], sent: JSON) -> T:
+def _read(shape: Shape[T], where: str, sent: JSON) -> T:
     try:
-        return read(sent)
-    except UNREADABLE as error:
-        raise CodeFailed("what it answered cannot be read") from error
-
-
-def _error(said: JSON) -> str:
-    return read_line(said, MAX_ERROR_CHARACTERS)
+        return shape.at(where, sent)
+    except Unfit as error:
+        raise CodeFailed(f"what it answered cannot be read: {error}") from None
 
 
 def _returned(document: JSON) -> Returned:
-    outcome: Outcome = read_outcome(document)
+    outcome = OUTCOME.read(document)
     if not isinstance(outcome, Returned):
         raise TypeError
     return outcome
@@ -201,5 +197,11 @@ def _content(document: JSON) -> Any:
         case {"blob": str(said)}:
             return base64.b64decode(said, validate=True)
         case {"json": value}:
-            return read_json(value, 2 * MAX_RESULT_CHARACTERS)
+            return json_of(2 * MAX_RESULT_CHARACTERS).read(value)
     raise ValueError
+
+
+END: Final = Shape("the end of a run", end_of)
+RAISED: Final = Shape("an error that the endpoint knows", error_of)
+RETURNED: Final = Shape("an outcome with a result", _returned)
+CONTENT: Final = Shape("text, blob in base64, or json", _content)

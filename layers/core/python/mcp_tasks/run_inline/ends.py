@@ -9,16 +9,19 @@ rejects_input
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded, NonDeterminismError
 from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ResourceNotFound, ToolError
 from mcp_tasks.engine.tool_run import AwaitsInput, ContinuesAsTask, LacksCapability, RejectsInput, RunEnd
-from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
-from mcp_tasks.run_host.reading import read_input_requests, read_json, read_line, read_outcome
+from mcp_tasks.limits.tools import MAX_RESULT_CHARACTERS
+from mcp_tasks.run_host.reading import INPUT_REQUESTS, OUTCOME
+from mcp_tasks.run_host.shapes import ERROR, INTEGER, LINE, Shape, Shapes, Unfit, json_of, read_fields
 from mcp_tasks.tasks.documents import document_of, document_of_request
-from mcp_tasks.tasks.json_values import integer
+from mcp_tasks.tasks.json_values import list_of, mapping, text
 from mcp_tasks.tasks.model import JSON, Failed, Returned
+
+T = TypeVar("T")
 
 
 def document_of_end(end: RunEnd) -> Mapping[str, JSON]:
@@ -37,20 +40,24 @@ def document_of_end(end: RunEnd) -> Mapping[str, JSON]:
     raise TypeError(f"a run within a request ended in {end}, which only that of a task does")
 
 
+def _continues(value: JSON) -> ContinuesAsTask:
+    if value is not True:
+        raise ValueError
+    return ContinuesAsTask()
+
+
+_ENDS: Final[Mapping[str, Shape[RunEnd]]] = {
+    "outcome": OUTCOME,
+    "input_requests": Shape("input requests", lambda value: AwaitsInput(INPUT_REQUESTS.read(value))),
+    "continues_as_task": Shape("true", _continues),
+    "lacks_capability": Shape("a text", lambda value: LacksCapability(MissingCapability(LINE.read(value)))),
+    "rejects_input": Shape("a key and a reason", lambda value: RejectsInput(_bad_response(value))),
+}
+
+
 def end_of(document: Mapping[str, JSON]) -> RunEnd:
-    """Return how the run of a tool ended; raises one of `reading.UNREADABLE`."""
-    match document:
-        case {"outcome": outcome}:
-            return read_outcome(outcome)
-        case {"input_requests": input_requests}:
-            return AwaitsInput(read_input_requests(input_requests))
-        case {"continues_as_task": True}:
-            return ContinuesAsTask()
-        case {"lacks_capability": capability}:
-            return LacksCapability(MissingCapability(read_line(capability)))
-        case {"rejects_input": [key, reason]}:
-            return RejectsInput(BadInputResponse(read_line(key), read_line(reason, MAX_ERROR_CHARACTERS)))
-    raise ValueError
+    """Return how the run of a tool ended; raises `Unfit`."""
+    return _first("the end of a run", document, _ENDS)
 
 
 def document_of_error(error: BaseException) -> Mapping[str, JSON] | None:
@@ -79,19 +86,42 @@ PLAIN: Final[Mapping[str, type[Exception]]] = {
 }
 
 
+def _bad_response(value: JSON) -> BadInputResponse:
+    key, reason = list_of(text)(value)
+    return BadInputResponse(LINE.read(key), ERROR.read(reason))
+
+
+def _non_determinism(value: JSON) -> NonDeterminismError:
+    before, now = list_of(text)(value)
+    return NonDeterminismError(LINE.read(before), LINE.read(now))
+
+
+def _plain(kind: type[Exception]) -> Shape[BaseException]:
+    return Shape("a text", lambda value: kind(ERROR.read(value)))
+
+
+_MCP_ERROR: Final[Shapes] = {"code": INTEGER, "message": ERROR, "data": json_of(MAX_RESULT_CHARACTERS)}
+_ERRORS: Final[Mapping[str, Shape[BaseException]]] = {
+    "input_needed": Shape("input requests", lambda value: InputNeeded(INPUT_REQUESTS.read(value))),
+    "missing_capability": Shape("a text", lambda value: MissingCapability(LINE.read(value))),
+    "bad_input_response": Shape("a key and a reason", _bad_response),
+    "non_determinism": Shape("two texts", _non_determinism),
+    "mcp_error": Shape(
+        "an object with code, message and data",
+        lambda value: McpError.of_document(*read_fields(mapping(value), _MCP_ERROR).values()),
+    ),
+    **{name: _plain(kind) for name, kind in PLAIN.items()},
+}
+
+
 def error_of(document: Mapping[str, JSON]) -> BaseException:
-    """Return the error in a document; raises one of `reading.UNREADABLE`."""
-    ((kind, said),) = document.items()
-    match kind:
-        case "input_needed":
-            return InputNeeded(read_input_requests(said))
-        case "missing_capability":
-            return MissingCapability(read_line(said))
-        case "bad_input_response":
-            return BadInputResponse(read_line(said[0]), read_line(said[1], MAX_ERROR_CHARACTERS))
-        case "non_determinism":
-            return NonDeterminismError(read_line(said[0]), read_line(said[1]))
-        case "mcp_error":
-            data = read_json(said["data"], MAX_RESULT_CHARACTERS)
-            return McpError.of_document(integer(said["code"]), read_line(said["message"], MAX_ERROR_CHARACTERS), data)
-    return PLAIN[kind](read_line(said, MAX_ERROR_CHARACTERS))
+    """Return the error in a document; raises `Unfit`."""
+    return _first("an error", document, _ERRORS)
+
+
+def _first(of: str, document: Mapping[str, JSON], shapes: Mapping[str, Shape[T]]) -> T:
+    """Return what is read of the first field that there is; raises `Unfit`."""
+    for name, shape in shapes.items():
+        if name in mapping(document):
+            return shape.at(name, document[name])
+    raise Unfit(of, f"should have one of {', '.join(shapes)}")

@@ -11,8 +11,22 @@ from mcp_tasks.engine.inline_journal import InlineJournal, LogMessage
 from mcp_tasks.engine.suspension import check_requested
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS, MAX_NOTIFICATIONS, MAX_RESULT_CHARACTERS
-from mcp_tasks.run_host.reading import read_json, read_line, read_progress, read_text
-from mcp_tasks.tasks.json_values import list_of, mapping, maybe, text
+from mcp_tasks.run_host.reading import PROGRESS
+from mcp_tasks.run_host.shapes import (
+    ANY,
+    LINE,
+    OBJECT,
+    TEXTS,
+    Shape,
+    Shapes,
+    every,
+    fields,
+    json_of,
+    one_of,
+    read_fields,
+    text_of,
+)
+from mcp_tasks.tasks.json_values import mapping
 from mcp_tasks.tasks.model import JSON, Progress
 
 WANTED: Final = "wanted"
@@ -61,19 +75,14 @@ def document_of_changes(journal: InlineJournal, published: Sequence[str]) -> JSO
 
 
 def take_over(journal: InlineJournal, document: JSON) -> None:
-    """Write into a journal what the run of its call wrote; raises one of `reading.UNREADABLE`, and then nothing is."""
-    read_json(document, 2 * MAX_RESULT_CHARACTERS)
-    reported = list_of(_notification)(document["reported"])
-    last_progress = maybe(document["last_progress"], read_progress)
-    status_message = maybe(document["status_message"], read_line)
-    steps, texts = mapping(document["steps"]), list_of(text)
-    requested, so_far = texts(document["requested"]), texts(document["requested_so_far"])
-    check_requested(so_far)
-    published = list_of(lambda uri: read_text(uri, MAX_URI_CHARACTERS))(document["published"][:MAX_NOTIFICATIONS])
-    journal.reported = deque(reported, maxlen=MAX_NOTIFICATIONS)
-    journal.last_progress, journal.status_message = last_progress, status_message
-    journal.replay_log.go_on(steps=steps, requested=requested, requested_so_far=so_far)
-    for uri in published:
+    """Write into a journal what the run of its call wrote; raises `Unfit`, and then nothing is written."""
+    changes = _CHANGES.read(json_of(2 * MAX_RESULT_CHARACTERS).at("all of it", document))
+    journal.reported = deque(changes["reported"], maxlen=MAX_NOTIFICATIONS)
+    journal.last_progress, journal.status_message = changes["last_progress"], changes["status_message"]
+    journal.replay_log.go_on(
+        steps=changes["steps"], requested=changes["requested"], requested_so_far=changes["requested_so_far"]
+    )
+    for uri in changes["published"]:
         journal.publish(uri)
 
 
@@ -82,11 +91,32 @@ def _document_of_notification(of: Progress | LogMessage) -> JSON:
 
 
 def _notification(document: JSON) -> Progress | LogMessage:
-    if "progress" in document:
-        return read_progress(document["progress"])
-    log = document["log"]
-    if log["level"] not in LEVELS:
-        raise ValueError
-    return LogMessage(
-        log["level"], log["data"], maybe(log["logger"], lambda name: read_text(name, MAX_LINE_CHARACTERS))
-    )
+    if "progress" in mapping(document):
+        return PROGRESS.at("progress", document["progress"])
+    return LogMessage(**read_fields(read_fields(document, {"log": OBJECT})["log"], _LOG))
+
+
+def _requested(value: JSON) -> tuple[str, ...]:
+    requested = TEXTS.read(value)
+    check_requested(requested)
+    return requested
+
+
+_LOG: Final[Shapes] = {
+    "level": one_of(*LEVELS),
+    "data": ANY,
+    "logger": text_of(MAX_LINE_CHARACTERS).or_null(),
+}
+_PUBLISHED: Final = every("a list of URIs", text_of(MAX_URI_CHARACTERS))
+_CHANGES: Final = fields(
+    "a journal",
+    {
+        "reported": every("a list of notifications", Shape("progress or log", _notification)),
+        "last_progress": PROGRESS.or_null(),
+        "status_message": LINE.or_null(),
+        "steps": OBJECT,
+        "requested": TEXTS,
+        "requested_so_far": Shape("a list of texts", _requested),
+        "published": Shape("a list of URIs", lambda value: _PUBLISHED.read(value[:MAX_NOTIFICATIONS])),
+    },
+)

@@ -4,7 +4,7 @@ What does not fit raises one of `json_values.READ_ERRORS`.
 """
 
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Escalation, Kind
-from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, maybe, moment, span, text
+from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, maybe, moment, seconds, text
 from mcp_tasks.tasks.model import JSON
 
 
@@ -51,7 +51,7 @@ def document_of_approval(approval: Approval) -> JSON:
 def approval_of(document: JSON) -> Approval:
     """Return the approval in a document, which is checked as one that a tool makes."""
     shown = maybe(document.get("shown"), text)
-    remind = maybe(document.get("remind"), span)
+    remind = maybe(document.get("remind"), seconds)
     escalate = maybe(document.get("escalate"), _escalation_of)
     audience, quorum = _audience_of(document["of"]), integer(document["quorum"])
     return Approval(audience=audience, quorum=quorum, shown=shown, remind=remind, escalate=escalate)
@@ -74,4 +74,4 @@ def _escalate(approval: Approval) -> dict[str, JSON]:
 
 
 def _escalation_of(document: JSON) -> Escalation:
-    return Escalation(after=span(document["after"]), audience=_audience_of(document["of"]))
+    return Escalation(after=seconds(document["after"]), audience=_audience_of(document["of"]))

@@ -5,7 +5,7 @@ What does not fit raises one of `json_values.READ_ERRORS`.
 
 from dataclasses import replace
 
-from mcp_tasks.tasks.json_values import flag, integer, mapping, maybe, number, span, text
+from mcp_tasks.tasks.json_values import flag, integer, mapping, maybe, number, seconds, text
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Progress, Returned
 
 
@@ -83,7 +83,7 @@ def input_request_of(document: JSON) -> InputRequest:
         key=text(document["key"]),
         method=text(document["method"]),
         params=mapping(document["params"]),
-        timeout=maybe(document.get("timeout"), span),
+        timeout=maybe(document.get("timeout"), seconds),
     )
     if "approval" not in document:
         return input_request

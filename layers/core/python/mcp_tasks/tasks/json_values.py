@@ -72,6 +72,11 @@ def span(value: JSON) -> timedelta:
     return found
 
 
+def seconds(value: JSON) -> timedelta:
+    """Return a duration that a document has as a JSON number of seconds."""
+    return span(number(value))
+
+
 def _instance(value: JSON, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise TypeError

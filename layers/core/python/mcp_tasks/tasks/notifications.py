@@ -61,7 +61,7 @@ def notices_due(item: InboxItem, now: datetime) -> int:
     if now < item.opens_at:
         return 0
     every = item.approval.remind
-    return bool(item.escalates) + (0 if every is None else min((now - item.opens_at) // every, MAX_REMINDERS))
+    return bool(item.escalates) + (0 if not every else min((now - item.opens_at) // every, MAX_REMINDERS))
 
 
 def next_notice(owner_key: str, task: Task, now: datetime) -> datetime | None:
