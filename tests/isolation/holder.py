@@ -70,7 +70,7 @@ class Reach:
         owner, task, tenant = re.escape(owner_key), re.escape(task_id), re.escape(owner_key.partition("#")[0])
         own = (
             rf"{owner} (task|args|result)#{task}|{owner} (step|reply)#{task}#.*|{owner} asks#s#{task}|{owner} using"
-            rf"|{tenant} quota#\d|{tenant} changed#.*|{SYSTEM} key#\d{{4}}-\d\d"
+            rf"|{owner} rate#run#{task}|{tenant} quota#\d|{tenant} changed#.*|{SYSTEM} key#\d{{4}}-\d\d"
         )
         items = {key for key in self.items if not re.fullmatch(own, " ".join(key), re.DOTALL)}
         objects = {name for name in self.objects if not re.fullmatch(rf"{owner}/{task}/[0-9a-f]{{64}}", name)}

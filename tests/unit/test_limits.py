@@ -130,6 +130,12 @@ TABLE = {
     "issuers of a stage": [f"{aws.MAX_ISSUERS_BYTES:,} bytes"],
     "a result": [f"{tools.MAX_RESULT_CHARACTERS / 1_000_000:g} MB of JSON"],
     "what a step returns": [f"{tools.MAX_STEP_CHARACTERS:,} characters of JSON"],
+    "what the runs of a task send to `host_run`": [
+        f"{tools.MAX_MESSAGES:,} messages at once",
+        f"{tools.MESSAGES_PER_SECOND} a second",
+        f"{tools.MESSAGE_BYTES:,} characters",
+        f"{tools.MAX_LEASED_MESSAGES:,} more",
+    ],
     "credentials of a tenant (`context.aws`)": [
         f"in {(waits.TENANT_SESSION - waits.RUN_TICKET_LIFETIME).seconds // 60} minutes",
         f"at most {MAX_SESSIONS:,} tenants",

@@ -98,13 +98,15 @@ class Wiring:
     def host_server(self, tools: Toolbox = NO_TOOLS) -> "HostServer":
         """Return what hosts the runs of tools in other processes, where callers have the scopes for the tools."""
         # Saves 4 ms, as above.
+        from mcp_tasks.run_host.allowance import MessageAllowance
         from mcp_tasks.run_host.server import HostServer
 
         def needed(name: str) -> Sequence[str]:
             tool = tools.find(name)
             return united(self.scopes.call, tool.scopes if tool else ())
 
-        return HostServer(tasks=self.tasks(), tickets=self.tickets(), needed=needed)
+        allowance = MessageAllowance(buckets=self.ports.buckets, clock=self.ports.clock)
+        return HostServer(tasks=self.tasks(), tickets=self.tickets(), allowance=allowance, needed=needed)
 
     def tickets(self) -> Tickets:
         """Return what issues and reads the tickets of runs."""

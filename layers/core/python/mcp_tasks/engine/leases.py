@@ -26,6 +26,7 @@ class Bucket:
     batch: int
     reason: str
     unleased: int = 0
+    name: str = REQUESTS
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,11 +41,11 @@ class Lease:
 
 @dataclass(slots=True, kw_only=True)
 class Leases:
-    """The leases of a process, by the owner of the bucket; those that were not used for the longest are forgotten."""
+    """The leases of a process, by owner and bucket; those that were not used for the longest are forgotten."""
 
     buckets: Buckets
     clock: Clock
-    _all: OrderedDict[str, Lease] = field(default_factory=OrderedDict, init=False)
+    _all: OrderedDict[tuple[str, str], Lease] = field(default_factory=OrderedDict, init=False)
 
     def fill(self, bucket: Bucket) -> timedelta | None:
         """Have at least one request left; returns after how long to try again where there is none."""
@@ -54,7 +55,7 @@ class Leases:
         now = self.clock.now()
         if lease.empty_until is None or lease.empty_until <= now:
             taken = lease.batch + lease.unpaid - lease.left
-            ready = self.buckets.take(bucket.owner, REQUESTS, taken, bucket.rate)
+            ready = self.buckets.take(bucket.owner, bucket.name, taken, bucket.rate)
             if ready is None:
                 lease.left, lease.unpaid, lease.batch, lease.empty_until = lease.batch, 0, bucket.batch, None
                 return None
@@ -64,14 +65,15 @@ class Leases:
 
     def use(self, bucket: Bucket, count: int) -> None:
         """Serve requests; what was not left is taken with the next batch."""
-        self._all[bucket.owner].left -= count
+        self._all[bucket.owner, bucket.name].left -= count
 
     def _lease(self, bucket: Bucket) -> Lease:
-        lease = self._all.get(bucket.owner)
+        place = bucket.owner, bucket.name
+        lease = self._all.get(place)
         if lease is None:
             lease = Lease(left=bucket.unleased, unpaid=bucket.unleased, batch=bucket.batch if bucket.unleased else 1)
-            self._all[bucket.owner] = lease
-        self._all.move_to_end(bucket.owner)
+            self._all[place] = lease
+        self._all.move_to_end(place)
         # Each tenant's, and those of some of its subjects.
         if len(self._all) > 4 * MAX_KNOWN_TENANTS:
             self._all.popitem(last=False)

@@ -62,3 +62,17 @@ MAX_NOTIFICATIONS: Final = 100
 
 MAX_INTEGER: Final = 2**53
 """Of a whole number that a run sends, either way from 0: up to there every client reads it exactly."""
+
+MAX_MESSAGES: Final = 50_000
+"""Messages that the runs of a task send their host at once: ten a second for 14 minutes are 8,400, and a run may be
+repeated five times."""
+
+MESSAGES_PER_SECOND: Final = 20
+"""Messages that the runs of a task may send beside those: twice what a loop sends that reports every 100 ms."""
+
+MESSAGE_BYTES: Final = 20_000
+"""Characters of a message, as JSON, that count as one message more: that is 1 GB at once, and 400 KB a second."""
+
+MAX_LEASED_MESSAGES: Final = 1_000
+"""Messages of a task that a process serves before it takes from the task's bucket, and then takes at once: most tasks
+send fewer, and cost no write."""

@@ -8,6 +8,7 @@ from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_host import TaskHost
 from mcp_tasks.ports.run_host import RunNotWanted, TicketRevoked
 from mcp_tasks.records import record
+from mcp_tasks.run_host.allowance import MessageAllowance, TooManyMessages
 from mcp_tasks.run_host.loaded_runs import document_of_run
 from mcp_tasks.run_host.messages import EXCHANGES, LOAD, MESSAGE
 from mcp_tasks.run_host.shapes import OBJECT, Unfit, read_fields
@@ -23,6 +24,7 @@ class HostServer:
 
     tasks: TaskOperations
     tickets: Tickets
+    allowance: MessageAllowance
     needed: Callable[[str], Sequence[str]] = lambda tool: ()
 
     def answer(self, sent: Mapping[str, JSON]) -> Mapping[str, JSON]:
@@ -33,7 +35,7 @@ class HostServer:
             return {"not_wanted": True}
         except TicketRevoked:
             return {"revoked": True}
-        except (TicketRejected, Unfit) as refused:
+        except (TicketRejected, TooManyMessages, Unfit) as refused:
             # As an answer: an error of a Lambda comes with its traceback, and rings the alarm of its function.
             logger.warning("a message of a run is refused: %s", refused)
             return {"refused": str(refused)}
@@ -42,6 +44,7 @@ class HostServer:
         message = read_fields(OBJECT.at("a message", sent), MESSAGE)
         does, loads = message["does"], message["does"] == LOAD
         ticket = (self.tickets.read_start if loads else self.tickets.read_run)(message["ticket"])
+        self.allowance.spend(ticket, sent)
         given = read_fields(sent, EXCHANGES[does].sent)
         if loads:
             return self._load(ticket._replace(run=given["run"]))
