@@ -1,5 +1,6 @@
 """Items of sessions that are damaged, or that a newer release wrote."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -163,3 +164,37 @@ def test_an_input_request_whose_delivery_cannot_be_read_keeps_no_other_from_its_
     waiting = ada.send_request("tasks/result", {"taskId": lost})
     ada.resume(waiting.last_event_id)
     assert harness.clock.now() - began >= harness.server.max_hold
+
+
+BEYOND_ALL = {"progress": {"progress": 10**400, "total": 7}, "startedAt": "2026-01-01T12:00:00+00:00"}
+
+
+@requirement("A-TASK-24")
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"details": {"S": "SECRET"}},
+        NEWER,
+        {"createdAt": {"S": "9999-12-31T23:59:59+00:00"}},
+        {"details": {"S": json.dumps(BEYOND_ALL)}, "updatedAt": {"S": "2026-01-01T12:20:00+00:00"}},
+    ],
+    ids=["damaged", "newer", "a time beyond all", "a number beyond all"],
+)
+def test_a_task_that_cannot_be_listed_is_left_out_of_the_list_and_counted(
+    harness: TableHarness, ada: Client, changes: Item, caplog: pytest.LogCaptureFixture
+) -> None:
+    ids = [ada.start() for _ in range(3)]
+    harness.spoil(f"task#{ids[1]}", changes)
+
+    answer = ada.result("tasks/list")
+
+    assert {each["taskId"] for each in answer["tasks"]} == {ids[0], ids[2]}
+    assert answer["_meta"] == {"io.github.mcp-task-server/leftOut": 1}
+    assert f"item task#{ids[1]} " in caplog.text
+    assert "SECRET" not in caplog.text
+
+
+def test_a_list_that_has_all_tasks_counts_none(harness: TableHarness, ada: Client) -> None:
+    ada.start()
+
+    assert "_meta" not in ada.result("tasks/list")

@@ -1,15 +1,71 @@
 """Goes on without a stored item that cannot be read, and logs once what follows from that."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
 
 from mcp_tasks.limits.requests import MAX_REPORTED_ITEMS
 from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.json_values import READ_ERRORS
+
+T = TypeVar("T")
+S = TypeVar("S")
 
 logger = logging.getLogger(__name__)
 
 _reported: set[str] = set()
+
+
+class LeftOut:
+    """The items that were left out of a list, each once: by its kind and the rest of its name."""
+
+    def __init__(self) -> None:
+        self._names: set[tuple[str, str]] = set()
+
+    def add(self, name: str) -> None:
+        """Note an item by its name, which begins with its kind."""
+        kind, _, rest = name.partition("#")
+        self._names.add((kind, rest))
+
+    def count(self, kind: str, is_on_page: Callable[[str], bool] = lambda rest: True) -> int:
+        """Return how many of a kind are on a page, by the rest of their names: more is read than a page shows."""
+        return sum(each == kind and is_on_page(rest) for each, rest in self._names)
+
+
+_left_out: ContextVar[LeftOut | None] = ContextVar("_left_out", default=None)
+
+
+@contextmanager
+def noting_left_out() -> Iterator[LeftOut]:
+    """Yield what notes each item that `readable` leaves out within the block."""
+    token = _left_out.set(noted := LeftOut())
+    try:
+        yield noted
+    finally:
+        _left_out.reset(token)
+
+
+def readable(
+    items: Iterable[T], read: Callable[[T], S], *, name: Callable[[T], str], owner_key: Callable[[T], str]
+) -> Iterator[S]:
+    """Yield what `read` makes of items; leave out each that it makes nothing of, log its name, and note it.
+
+    So no item, however damaged, is the end of a list.
+    """
+    for item in items:
+        with skip_unreadable("the item is left out", owner_key=owner_key(item)):
+            try:
+                made = read(item)
+            except (UnreadableItem, *READ_ERRORS) as error:
+                if (noted := _left_out.get()) is not None:
+                    noted.add(name(item))
+                if isinstance(error, UnreadableItem):
+                    raise
+                # Without its text, which may quote the item in a log.
+                raise UnreadableItem(name(item), f"cannot be read: {type(error).__name__}") from None
+            yield made
 
 
 @contextmanager

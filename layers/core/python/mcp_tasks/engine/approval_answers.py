@@ -13,6 +13,8 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.approvals import (
+    DECIDED,
+    OPEN,
     AcceptedByActor,
     AlreadyDecided,
     ApprovalNotFound,
@@ -20,15 +22,18 @@ from mcp_tasks.engine.approvals import (
     LinkUsed,
     MakeLink,
     OwnApproval,
+    readable_items,
 )
 from mcp_tasks.engine.current_call import note_event, note_refusal
-from mcp_tasks.features.results import and_more, structured
+from mcp_tasks.fallbacks import noting_left_out
+from mcp_tasks.features.results import and_left_out, and_more, counted, structured
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST
 from mcp_tasks.limits.tenants import MAX_LINK_HOURS, MAX_LISTED_APPROVALS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.actors import actors_of
 from mcp_tasks.tasks.approvals import Decision
 from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
+from mcp_tasks.tasks.json_values import mapping, text
 from mcp_tasks.tasks.model import JSON, Returned
 from mcp_tasks.tasks.quorum import answers, most_agreeing
 from mcp_tasks.tasks.visible import one_line, visible
@@ -58,34 +63,42 @@ def listed(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) 
     shown = page(approvals, caller, arguments.get("cursor", "")) if only is None else one(approvals, caller, only)
     lines = [_line(each) for each in shown["approvals"]]
     said = f"{APPROVAL_DECIDE} takes an id." if lines else _nothing("Nothing waits for you.", shown["next_cursor"])
-    return structured(and_more("\n".join([*lines, said]), APPROVAL_LIST, shown["next_cursor"]), shown)
+    said = and_left_out("\n".join([*lines, said]), shown.get("left_out", 0))
+    return structured(and_more(said, APPROVAL_LIST, shown["next_cursor"]), shown)
 
 
 def history(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
     """Return a page of what was decided lately of what a caller could have decided; raises `BadArguments`."""
     before = arguments.get("cursor", "")
     _check_cursor(before)
-    items, more = approvals.history(caller, before=before, limit=MAX_LISTED_APPROVALS)
-    shown = [_past(item) for item in items]
+    with noting_left_out() as left_out:
+        items, more = approvals.history(caller, before=before, limit=MAX_LISTED_APPROVALS)
+        shown = list(readable_items(items, _past))
+    count = left_out.count(DECIDED, lambda place: more is None or place >= more)
     nothing = _nothing("Nothing that you may decide was decided in the last day.", more)
     lines = [_past_line(each) for each in shown] or [nothing]
-    said = and_more("\n".join(lines), APPROVAL_LIST, more)
-    return structured(said, {"approvals": shown, "next_cursor": more})
+    said = and_more(and_left_out("\n".join(lines), count), APPROVAL_LIST, more)
+    return structured(said, {"approvals": shown, "next_cursor": more, **counted(count)})
 
 
 def page(approvals: Approvals, caller: Caller, after: str = "") -> dict[str, JSON]:
     """Return a page of what waits as JSON."""
     _check_cursor(after)
-    items, more = approvals.page(caller, after=after, limit=MAX_LISTED_APPROVALS)
-    return {"approvals": [_shown(item) for item in items], "next_cursor": more}
+    with noting_left_out() as left_out:
+        items, more = approvals.page(caller, after=after, limit=MAX_LISTED_APPROVALS)
+        shown = list(readable_items(items, _shown))
+    count = left_out.count(OPEN, lambda place: more is None or place <= more)
+    return {"approvals": shown, "next_cursor": more, **counted(count)}
 
 
 def one(approvals: Approvals, caller: Caller, item_id: str) -> dict[str, JSON]:
     """Return a page of the one with this id."""
     with explained(item_id):
         item = approvals.find(caller, item_id)
-    note_event("approval.read", item.id, task=item.task_id, shown=item.digest)
-    return {"approvals": [_shown(item)], "next_cursor": None}
+    shown = list(readable_items([item], _shown))
+    if shown:
+        note_event("approval.read", item.id, task=item.task_id, shown=item.digest)
+    return {"approvals": shown, "next_cursor": None, **counted(1 - len(shown))}
 
 
 def decided(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
@@ -165,9 +178,11 @@ def _check_cursor(cursor: str) -> None:
 
 def _shown(item: InboxItem) -> dict[str, JSON]:
     """Return what is shown of an item, and how many have accepted the same; the number of answers, if they differ."""
+    shown = item.shown
+    checked = {"message": text(shown["message"]), "form": mapping(shown["form"])}
     differ = {"answers": count} if (count := answers(item.accepted)) > 1 else {}
     decisions = [_decision(each) for each in item.accepted]
-    return {**item.shown, "accepted": most_agreeing(item.accepted), **differ, "decisions": decisions}
+    return {**shown, **checked, "accepted": most_agreeing(item.accepted), **differ, "decisions": decisions}
 
 
 def _past(item: DecidedItem) -> dict[str, JSON]:

@@ -11,8 +11,9 @@ from typing import Final
 
 from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, FollowTask, built_in_tool, schema
-from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.features.results import and_more, failure, structured
+from mcp_tasks.engine.lifecycle import TaskService, left_out_tasks, readable_tasks
+from mcp_tasks.fallbacks import noting_left_out
+from mcp_tasks.features.results import and_left_out, and_more, counted, failure, structured
 from mcp_tasks.features.tools import TASK_TOOLS, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS, MAX_TASKS_PER_LIST
 from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
@@ -73,8 +74,10 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
 
     def task_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         limit = int(arguments.get("limit", MAX_LISTED_TASKS))
-        page, last = tasks.page(caller, before=arguments.get("cursor"), limit=limit)
-        return _listed([_shown(task) for task in page], last)
+        with noting_left_out() as left_out:
+            page, last = tasks.page(caller, before=arguments.get("cursor"), limit=limit)
+            shown = list(readable_tasks(caller, page, _shown))
+        return _listed(shown, last, left_out_tasks(left_out, last))
 
     result = BuiltInTool(
         function=task_result,
@@ -123,7 +126,7 @@ def outcome_of(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
     return tasks.outcome(caller, task.id)
 
 
-def _listed(shown: list[dict[str, JSON]], last: str | None) -> Returned:
+def _listed(shown: list[dict[str, JSON]], last: str | None, left_out: int) -> Returned:
     # Saves a module, as in `structured`.
     from mcp_tasks.tasks.visible import one_line
 
@@ -133,8 +136,8 @@ def _listed(shown: list[dict[str, JSON]], last: str | None) -> Returned:
         for each in shown
     ]
     known = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
-    next_step = and_more(known, TASK_LIST, last)
-    more = {} if last is None else {"next_cursor": last}
+    next_step = and_more(and_left_out(known, left_out), TASK_LIST, last)
+    more = {**({} if last is None else {"next_cursor": last}), **counted(left_out)}
     return structured("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step, **more})
 
 

@@ -3,10 +3,12 @@
 No task is read for it, and nothing of what callers are or say is in it.
 """
 
+from functools import partial
 from urllib.parse import unquote
 
 from mcp_tasks.engine.current_call import note_event
-from mcp_tasks.features.results import and_more, structured
+from mcp_tasks.fallbacks import noting_left_out, readable
+from mcp_tasks.features.results import and_left_out, and_more, counted, structured
 from mcp_tasks.features.tools import TENANT_LIST
 from mcp_tasks.limits.tenants import MAX_LISTED_TENANTS
 from mcp_tasks.ports import Ports
@@ -23,12 +25,15 @@ LIMITS = ("active_tasks", "running_tasks", "suspended_tasks", "requests_per_seco
 def listed(ports: Ports, tenants: Tenants, after: str) -> Returned:
     """Return a page of the tenants, in the order of their names."""
     names = tenants.page(after=after, limit=MAX_LISTED_TENANTS + 1)
-    shown = [_shown(ports, tenants, name) for name in names[:MAX_LISTED_TENANTS]]
+    with noting_left_out() as left_out:
+        read = partial(_shown, ports, tenants)
+        shown = list(readable(names[:MAX_LISTED_TENANTS], read, name="tenant#{}".format, owner_key=str))
     more = names[MAX_LISTED_TENANTS - 1] if len(names) > MAX_LISTED_TENANTS else None
     note_event("tenants.listed", after, tenants_after=unquote(after))
     lines = [f"- {one_line(each['tenant'])}: {each['active']} active, {each['queued']} queued" for each in shown]
-    said = "\n".join(lines) or "There are no more tenants."
-    return structured(and_more(said, TENANT_LIST, more), {"tenants": shown, "next_cursor": more})
+    count = left_out.count("tenant")
+    said = and_left_out("\n".join(lines) or "There are no more tenants.", count)
+    return structured(and_more(said, TENANT_LIST, more), {"tenants": shown, "next_cursor": more, **counted(count)})
 
 
 def _shown(ports: Ports, tenants: Tenants, name: str) -> dict[str, JSON]:

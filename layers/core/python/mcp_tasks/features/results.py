@@ -21,6 +21,16 @@ def and_more(said: str, tool: str, cursor: str | None) -> str:
     return said if cursor is None else f"{said}\nThere may be more: call {tool} again, with the cursor {cursor}."
 
 
+def and_left_out(said: str, count: int) -> str:
+    """Return what a page says, and how many items it leaves out because they cannot be shown."""
+    return said if count == 0 else f"{said}\n{count} more cannot be shown: the server's log names them."
+
+
+def counted(count: int) -> dict[str, JSON]:
+    """Return the field of a page for how many items it leaves out, nothing where it has all."""
+    return {} if count == 0 else {"left_out": count}
+
+
 def structured(text: str, value: Mapping[str, JSON]) -> Returned:
     """Return a result that says the same in words and as JSON, because some hosts show a model only one of them.
 

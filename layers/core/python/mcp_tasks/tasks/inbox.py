@@ -119,7 +119,8 @@ def decided_item(item: InboxItem, decisions: Decisions) -> DecidedItem:
         place=item.place,
         owner_key=item.owner_key,
         tool=item.tool,
-        message=item.input_request.params["message"],
+        # An earlier host let a run ask others without one.
+        message=str(item.input_request.params.get("message", "")),
         approval=replace(item.approval, shown=None),
         asked_at=item.asked_at,
         decisions=decisions,

@@ -64,8 +64,8 @@ def from_epoch(attribute: Item) -> datetime:
 
 
 def count_in(item: Mapping[str, Any], name: str) -> int:
-    """Return what a counter's attribute says: nothing was counted yet where it is absent."""
-    return int(item.get(name, {"N": "0"})["N"])
+    """Return what a counter's attribute says, 0 where it is absent; raises `UnreadableItem`."""
+    return Fields.of(item).optional(name, integer_attribute, 0) if name in item else 0
 
 
 def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:

@@ -13,8 +13,9 @@ from typing import Any, Final, Self, TypeVar
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at
+from mcp_tasks.adapters.dynamodb.reading import name_of
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
-from mcp_tasks.fallbacks import skip_unreadable
+from mcp_tasks.fallbacks import readable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.records import record
 
@@ -92,13 +93,15 @@ class Table:
 
         Page after page is requested as they are consumed, of `limit` items at first.
         """
+
+        def checked(item: Item) -> T:
+            # An index of keys alone has no version to check; a query of it is followed by a read of the table.
+            check_schema(item, self.schemas)
+            return read(item)
+
         while True:
             answer = self.client.query(TableName=self.name, Limit=limit, **request)
-            for item in answer["Items"]:
-                with skip_unreadable("the item is left out", owner_key=item["PK"]["S"]):
-                    # An index of keys alone has no version to check; a query of it is followed by a read of the table.
-                    check_schema(item, self.schemas)
-                    yield read(item)
+            yield from readable(answer["Items"], checked, name=name_of, owner_key=lambda item: str(item["PK"]["S"]))
             if "LastEvaluatedKey" not in answer:
                 return
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]

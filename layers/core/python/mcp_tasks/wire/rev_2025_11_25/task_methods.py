@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
+from mcp_tasks.engine.lifecycle import left_out_tasks, readable_tasks
+from mcp_tasks.fallbacks import noting_left_out
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
+from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import params, render, response_stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
+
+LEFT_OUT: Final = "io.github.mcp-task-server/leftOut"
+"""The field of a list's `_meta` that says how many tasks are not in it, since they cannot be shown."""
 
 
 def tasks_get(call: Call) -> Answer:
@@ -36,9 +43,16 @@ def tasks_list(call: Call) -> Answer:
         raise RpcError(METHOD_NOT_FOUND, "Callers cannot be told apart here, so nobody's tasks are listed.")
     server, caller = call.server, call.caller
     before = paging.place(server, caller, "tasks/list", call.params)
-    tasks, last = server.tasks.page(caller, before=before, limit=server.page_size)
-    shown = [render.task(task, server.tasks.poll_interval(caller, task)) for task in tasks]
-    return {"tasks": shown, **paging.next_cursor(server, caller, "tasks/list", last)}
+
+    def rendered(task: Task) -> dict[str, JSON]:
+        return render.task(task, server.tasks.poll_interval(caller, task))
+
+    with noting_left_out() as left_out:
+        tasks, last = server.tasks.page(caller, before=before, limit=server.page_size)
+        shown = list(readable_tasks(caller, tasks, rendered))
+    count = left_out_tasks(left_out, last)
+    meta = {"_meta": {LEFT_OUT: count}} if count else {}
+    return {"tasks": shown, **paging.next_cursor(server, caller, "tasks/list", last), **meta}
 
 
 def tasks_cancel(call: Call) -> Answer:
