@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from boto3.dynamodb.types import Binary, TypeDeserializer
 
@@ -91,13 +91,14 @@ class TenantData:
         with _private(folder / "items.jsonl") as file:
             for partition in self.partitions():
                 for item in self.items(partition):
-                    file.write(json.dumps(_readable(item), sort_keys=True) + "\n")
+                    file.write(json.dumps(_readable(item), sort_keys=True).encode() + b"\n")
                     counted[_kind(item)] += 1
         for key in self.objects():
             path = folder.joinpath("objects", *map(file_name, key.split("/")))
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # As bytes: a damaged object may be no text.
             with _private(path) as file:
-                file.write(self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read().decode())
+                file.write(self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
             counted["object"] += 1
         return counted
 
@@ -169,10 +170,10 @@ def _kind(item: Item) -> str:
     return str(item["SK"]["S"].partition("#")[0])
 
 
-def _private(path: Path) -> Any:
+def _private(path: Path) -> BinaryIO:
     # A file that is there keeps its permissions when it is opened.
     path.unlink(missing_ok=True)
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", newline="")
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _readable(item: Item) -> Mapping[str, Any]:
@@ -185,4 +186,6 @@ def _plain(value: Any) -> Any:
         return bytes(value).hex()
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}
-    return value if isinstance(value, str | bool | list | None) else float(value)
+    if isinstance(value, list | set):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, str | bool | None) else float(value)

@@ -17,6 +17,8 @@ from local.top_records import Seen, seen_in
 from mcp_tasks.adapters.dynamodb.backlog import INDEX
 from mcp_tasks.adapters.dynamodb.counters import COUNTERS, KIND
 from mcp_tasks.adapters.dynamodb.items import LIVE_SHARDS, Item, count_in, owner_and_id
+from mcp_tasks.adapters.dynamodb.reading import name_of
+from mcp_tasks.fallbacks import noting_left_out, readable
 from mcp_tasks.ports.clock import Clock
 
 TASKS_OF_A_SHARD: Final = 500
@@ -54,12 +56,16 @@ class TenantRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What is shown at one moment; `more_tasks` and `behind` say that not everything could be read."""
+    """What is shown at one moment; `more_tasks` and `behind` say that not everything was read.
+
+    Of what was read, `left_out` tasks and tenants cannot be shown.
+    """
 
     at: datetime
     live: int
     more_tasks: bool
     behind: bool
+    left_out: int = 0
     tenants: Sequence[TenantRow]
     more_tenants: int
     rates: Mapping[str, float]
@@ -96,16 +102,24 @@ class Stage:
         for event_id in [each for each, seen in self._seen.items() if seen.at < now - WINDOW]:
             del self._seen[event_id]
         seen = sorted(self._seen.values(), key=lambda each: each.at)
-        live, more = self._live()
+        with noting_left_out() as left_out:
+            live, more = self._live()
         counted = Counter(tenant for tenant, _ in live)
         counted.update(dict.fromkeys((each.tenant for each in seen if each.tenant), 0))
         shown = [name for name, _ in counted.most_common(TENANTS_SHOWN)]
+
+        def row(name: str) -> TenantRow:
+            return self._tenant(name, [at for of, at in live if of == name], seen, now)
+
+        with noting_left_out() as hidden:
+            tenants = list(readable(shown, row, name="tenant#{}".format, owner_key=str))
         return Frame(
             at=now,
             live=len(live),
             more_tasks=more,
             behind=bool(behind),
-            tenants=[self._tenant(name, [at for of, at in live if of == name], seen, now) for name in shown],
+            left_out=left_out.count("task") + hidden.count("tenant"),
+            tenants=tenants,
             more_tenants=len(counted) - len(shown),
             rates=_per_minute(Counter(kind for each in seen for kind in each.kinds)),
             errors=[each for each in seen if each.error][-ERRORS_SHOWN:],
@@ -113,7 +127,8 @@ class Stage:
 
     def _live(self) -> tuple[list[tuple[str, datetime]], bool]:
         """Return the tenant and the time of creation of live tasks, and whether there are more."""
-        found, more = [], False
+        found: list[tuple[str, datetime]] = []
+        more = False
         for shard in range(LIVE_SHARDS):
             page = self.dynamodb.query(
                 TableName=self.table,
@@ -123,7 +138,7 @@ class Stage:
                 Limit=TASKS_OF_A_SHARD,
             )
             more = more or "LastEvaluatedKey" in page
-            found += [_begun(item) for item in page["Items"]]
+            found += readable(page["Items"], _begun, name=name_of, owner_key=lambda item: str(item["PK"]["S"]))
         return found, more
 
     def _tenant(self, name: str, begun: Sequence[datetime], seen: Sequence[Seen], now: datetime) -> TenantRow:

@@ -38,7 +38,7 @@ def seen_in(event: Mapping[str, Any]) -> Iterator[Seen]:
     kinds, error = tuple(_kinds(record)), _error(record)
     if kinds or error:
         at = EPOCH + timedelta(milliseconds=event["timestamp"])
-        yield Seen(at=at, tenant=quote(_text(record, "tenant"), safe=""), kinds=kinds, error=error)
+        yield Seen(at=at, tenant=quote(_text(record, "tenant"), safe="", errors="replace"), kinds=kinds, error=error)
 
 
 def _kinds(record: Mapping[str, Any]) -> Iterator[str]:
@@ -46,7 +46,7 @@ def _kinds(record: Mapping[str, Any]) -> Iterator[str]:
         yield "request"
         if "reason" in record:
             yield "refused"
-        if record.get("status", 0) >= 500:
+        if isinstance(status := record.get("status"), int) and status >= 500:
             yield "5xx"
     match record.get("event"):
         case "task.created":

@@ -6,6 +6,7 @@ By the built-in tool `task_list`, which is there for callers that can be told ap
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Final
@@ -33,7 +34,8 @@ def served(url: str, token: str | None) -> Callable[[], Frame]:
             listed = client.call_tool("task_list", {"limit": MAX_TASKS_PER_LIST}).structured
         except McpError as error:
             raise Refused(f"The server at {url} lists no tasks: {printable(error.message)}") from None
-        return frame_of(listed["tasks"], more="next_cursor" in listed, now=datetime.now(UTC))
+        frame = frame_of(listed["tasks"], more="next_cursor" in listed, now=datetime.now(UTC))
+        return replace(frame, left_out=listed.get("left_out", 0))
 
     return read
 

@@ -29,6 +29,10 @@ def _lines(frame: Frame) -> Iterator[RenderableType]:
         yield Text(f"and {frame.more_tenants} tenants with fewer tasks", style="dim")
     if frame.more_tasks:
         yield Text("There are more live tasks than are read: tenants and ages are those of some.", style="yellow")
+    if frame.left_out:
+        yield Text(
+            f"{frame.left_out} tasks or tenants cannot be shown: what is stored of them is damaged.", style="red"
+        )
     if frame.behind:
         yield Text("The log grows faster than it is read: rates are higher than shown.", style="yellow")
     yield Text("\nLast errors" if frame.errors else "\nNo errors in the last minutes.", style="bold")

@@ -178,3 +178,21 @@ def test_nothing_else_can_be_called(looked: Looked, operation: str) -> None:
 )
 def test_an_age_is_said_in_two_units(span: timedelta, said: str) -> None:
     assert age(span) == said
+
+
+def test_what_is_damaged_is_left_out_and_counted(tasks: DeployedTasks, looked: Looked) -> None:
+    tasks.start("slow", steps=60)
+    tasks.start("slow", steps=60, as_caller=EVE)
+    table = {"TableName": tasks.harness.table.name}
+    dynamodb = boto3.client("dynamodb", region_name=REGION)
+    for each in dynamodb.scan(**table)["Items"]:
+        if each["PK"]["S"] == "acme" and each["SK"]["S"].startswith("quota#"):
+            dynamodb.put_item(**table, Item={**each, "active": {"S": "many"}})
+    gone = {"PK": {"S": "acme#ada"}, "SK": {"S": "task#!"}, "liveShard": {"S": "0"}, "checkAt": {"N": "99999999999"}}
+    dynamodb.put_item(**table, Item=gone)
+
+    frame = looked.look()
+
+    assert [each.name for each in frame.tenants] == ["globex%20%26%20sons"]
+    assert frame.left_out == 2
+    dynamodb.delete_item(**table, Key={name: gone[name] for name in ("PK", "SK")})

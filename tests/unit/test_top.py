@@ -51,6 +51,23 @@ def test_a_task_of_another_server_is_shown_as_text(text: str) -> None:
     assert seen.error in printed(frame)
 
 
+@pytest.mark.parametrize("damage", [{"status": "500"}, {"status": None}, {"tenant": "\ud800"}, {"tenant": ["acme"]}])
+def test_a_record_of_a_log_that_is_damaged_is_counted_all_the_same(damage: dict[str, Any]) -> None:
+    record = {"message": "answered", "method": "tools/call", "status": 200, "tenant": "acme", **damage}
+
+    (seen,) = seen_in({"timestamp": 0, "message": json.dumps(record)})
+
+    assert seen.kinds == ("request",)
+
+
+def test_what_cannot_be_shown_is_counted_in_words() -> None:
+    frame = Frame(
+        at=NOW, live=1, more_tasks=False, behind=False, left_out=2, tenants=[], more_tenants=0, rates={}, errors=[]
+    )
+
+    assert "2 tasks or tenants cannot be shown: what is stored of them is damaged." in printed(frame)
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_record_of_a_log_is_shown_as_text(text: str) -> None:
     record: dict[str, Any] = {"level": "ERROR", "message": text, "tool": text, "task": text, "tenant": text}
