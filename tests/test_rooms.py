@@ -78,7 +78,7 @@ ROOMS: Mapping[str, Room] = {
         "pydantic pydantic_core typing_extensions jsonschema jsonschema_specifications referencing",
     ),
     "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features audit"),
-    "run_host": _room(f"{CORE}.run_host", "tasks tenancy ports security authoring engine"),
+    "run_host": _room(f"{CORE}.run_host", "tasks tenancy clock ports security authoring engine"),
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
     "audit": _room(f"{CORE}.audit {CORE}.engine.task_events", "tasks tenancy clock ports", "cryptography"),
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),

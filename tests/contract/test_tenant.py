@@ -285,23 +285,6 @@ def test_an_export_has_all_of_the_tenant_and_nothing_of_others(desk: Desk, aws: 
     assert {path.stat().st_mode & 0o077 for path in [*files, tmp_path / "acme" / "items.jsonl"]} == {0}
 
 
-def test_an_export_has_damaged_items_and_objects_as_they_are(desk: Desk, aws: Cloud, tmp_path: Path) -> None:
-    fill(desk)
-    (task, *_) = [
-        each for each in scan(aws.dynamodb) if each["SK"]["S"].startswith("task#") and each["PK"]["S"] == "acme#ada"
-    ]
-    aws.dynamodb.put_item(TableName=TABLE, Item={**task, "details": {"S": "{"}, "odd": {"L": [{"N": "7"}, {"S": "x"}]}})
-    (key, *_) = [each for each in objects(aws) if each.startswith("acme#")]
-    aws.s3.put_object(Bucket=BUCKET, Key=key, Body=b"\xff\xfe")
-
-    counted = desk.operator.data.export(tmp_path / "acme")
-
-    assert (counted["task"], counted["object"]) == (6, 2)
-    items = [json.loads(line) for line in (tmp_path / "acme" / "items.jsonl").read_text().splitlines()]
-    assert [each["odd"] for each in items if each["SK"] == task["SK"]["S"] and "odd" in each] == [[7.0, "x"]]
-    assert (tmp_path / "acme" / "objects" / key).read_bytes() == b"\xff\xfe"
-
-
 def test_where_no_stack_runs_a_sentence_says_so() -> None:
     command = [sys.executable, "-m", "local.tenant", "--tenant", "acme", "--stage", "local", "--port", "1"]
 

@@ -13,8 +13,6 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.approvals import (
-    DECIDED,
-    OPEN,
     AcceptedByActor,
     AlreadyDecided,
     ApprovalNotFound,
@@ -22,9 +20,9 @@ from mcp_tasks.engine.approvals import (
     LinkUsed,
     MakeLink,
     OwnApproval,
-    readable_items,
 )
 from mcp_tasks.engine.current_call import note_event, note_refusal
+from mcp_tasks.engine.readable_approvals import DECIDED, OPEN, readable_items
 from mcp_tasks.fallbacks import noting_left_out
 from mcp_tasks.features.results import and_left_out, and_more, counted, structured
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LIST

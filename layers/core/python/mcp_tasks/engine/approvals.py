@@ -11,16 +11,16 @@ Whoever comes second is told who decided, and when.  What a caller may not answe
 """
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.engine.current_call import note_event
 from mcp_tasks.engine.entitlement import acts_for_nobody, audiences_of, decision, entitles, has_accepted, is_asker
+from mcp_tasks.engine.readable_approvals import readable_items
 from mcp_tasks.engine.suspension import Suspension
-from mcp_tasks.fallbacks import readable
 from mcp_tasks.limits.tenants import MAX_INBOX_SCANNED
 from mcp_tasks.limits.tools import MAX_ACCEPTED_CHARACTERS
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
@@ -37,12 +37,6 @@ from mcp_tasks.tasks.quorum import agreeing, answers, counted
 from mcp_tasks.tasks.stored_bytes import size_of
 
 Item = TypeVar("Item", InboxItem, DecidedItem)
-T = TypeVar("T")
-
-OPEN: Final = "inbox"
-DECIDED: Final = "decided"
-"""The kinds of items, as the table names them."""
-
 MakeLink: TypeAlias = Callable[[Caller, str, datetime | None], str]
 """Returns an address of an approval, by which whoever has it decides that as a caller, until then; or after a login."""
 
@@ -257,15 +251,6 @@ def _page(found: Iterable[Item], fits: Callable[[Item], bool], limit: int) -> tu
         if is_shown and not (shown and shown[-1].place == item.place):
             shown.append(item)
     return shown, None
-
-
-def readable_items(items: Iterable[Item], read: Callable[[Item], T]) -> Iterator[T]:
-    """Yield what `read` makes of items, without those that it makes nothing of (`fallbacks.readable`)."""
-
-    def name(item: Item) -> str:
-        return f"{OPEN if isinstance(item, InboxItem) else DECIDED}#{item.place}"
-
-    return readable(items, read, name=name, owner_key=lambda item: item.owner_key)
 
 
 def _place(item: InboxItem | DecidedItem) -> str:

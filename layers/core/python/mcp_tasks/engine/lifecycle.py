@@ -8,17 +8,16 @@ class, changes stored tasks, by `tasks/transitions.py`.  Callers see only the ta
 import base64
 import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime, timedelta
-from typing import TypeVar
 
 from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.current_call import current_trace, note_event, note_read, note_task, note_wait, paused
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.pacing import WAITS, PacedTasks, waits_until
-from mcp_tasks.fallbacks import LeftOut, readable
+from mcp_tasks.engine.readable import readable_tasks
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
@@ -31,8 +30,6 @@ from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.tasks.transitions import is_final
-
-T = TypeVar("T")
 
 
 @record
@@ -242,16 +239,6 @@ class TaskService(PacedTasks):
         with suppress(TaskNotFound, UnreadableItem):
             return _as_asked(caller, self.read(caller.owner_key, task_id))
         return None
-
-
-def readable_tasks(caller: Caller, tasks: Iterable[Task], read: Callable[[Task], T]) -> Iterator[T]:
-    """Yield what `read` makes of a caller's tasks, without those that it makes nothing of (`fallbacks.readable`)."""
-    return readable(tasks, read, name=lambda task: f"task#{task.id}", owner_key=lambda _: caller.owner_key)
-
-
-def left_out_tasks(left_out: LeftOut, last: str | None) -> int:
-    """Return how many tasks a page leaves out, whose last one is that, or is the last of all."""
-    return left_out.count("task", lambda task_id: last is None or task_id >= last)
 
 
 def _as_asked(caller: Caller, task: Task) -> Task:

@@ -11,7 +11,8 @@ from typing import Final
 
 from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, FollowTask, built_in_tool, schema
-from mcp_tasks.engine.lifecycle import TaskService, left_out_tasks, readable_tasks
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.readable import left_out_tasks, readable_tasks
 from mcp_tasks.fallbacks import noting_left_out
 from mcp_tasks.features.results import and_left_out, and_more, counted, failure, structured
 from mcp_tasks.features.tools import TASK_TOOLS, Tool

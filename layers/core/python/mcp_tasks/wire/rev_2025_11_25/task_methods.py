@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mcp_tasks.engine.lifecycle import left_out_tasks, readable_tasks
+from mcp_tasks.engine.readable import left_out_tasks, readable_tasks
 from mcp_tasks.fallbacks import noting_left_out
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
