@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mcp_tasks.tasks.json_values import mapping, maybe, text
+from mcp_tasks.tasks.model import JSON
+
 
 def actors_of(actor: Mapping[str, Any] | None) -> Iterator[str]:
     """Yield who acts now, and then who acted before, each by its `sub`.
@@ -13,6 +16,14 @@ def actors_of(actor: Mapping[str, Any] | None) -> Iterator[str]:
         if isinstance(name := actor.get("sub"), str):
             yield name
         actor = actor.get("act")
+
+
+def actor_in(value: JSON) -> dict[str, JSON]:
+    """Return the actor in a document; raises one of `READ_ERRORS` where one has no `sub`: it could be anybody."""
+    actor = mapping(value)
+    text(actor["sub"])
+    maybe(actor.get("act"), actor_in)
+    return actor
 
 
 def people_of(subject: str, actor: Mapping[str, Any] | None) -> frozenset[str]:

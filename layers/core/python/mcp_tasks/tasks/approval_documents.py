@@ -3,6 +3,7 @@
 What does not fit raises one of `json_values.READ_ERRORS`.
 """
 
+from mcp_tasks.tasks.actors import actor_in
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision, Escalation, Kind
 from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, maybe, moment, seconds, text
 from mcp_tasks.tasks.model import JSON
@@ -31,7 +32,7 @@ def decision_of(document: JSON) -> Decision:
         action=text(document["action"]),
         channel=text(document["channel"]),
         digest=text(document["digest"]),
-        actor=maybe(document.get("actor"), mapping),
+        actor=maybe(document.get("actor"), actor_in),
         content=maybe(document.get("content"), mapping),
     )
 

@@ -22,6 +22,7 @@ from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, integer_attri
 from mcp_tasks.adapters.dynamodb.table import putting
 from mcp_tasks.limits.waits import CLOCK_SKEW, DECIDED_KEPT, EXCHANGE_REPEATED
 from mcp_tasks.security.tenancy import tenant_of
+from mcp_tasks.tasks.actors import actor_in
 from mcp_tasks.tasks.approval_documents import (
     approval_of,
     decision_of,
@@ -32,7 +33,7 @@ from mcp_tasks.tasks.approvals import Approval
 from mcp_tasks.tasks.documents import document_of_request, input_request_of
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.inbox import DecidedItem, Decisions, InboxItem, change_of, decided_item, for_audience
-from mcp_tasks.tasks.json_values import list_of, mapping, moment, text
+from mcp_tasks.tasks.json_values import list_of, moment, text
 from mcp_tasks.tasks.model import JSON, InputResponse, Task
 
 
@@ -96,7 +97,7 @@ def inbox_item_of(item: Mapping[str, JSON]) -> InboxItem:
         approval=approval,
         asked_at=asked.required("at", moment),
         deadline=expires_at(item),
-        actor=asked.optional("actor", mapping, None),
+        actor=asked.optional("actor", actor_in, None),
         accepted=fields.required("accepted", lambda attribute: list_of(decision_of)(from_json(attribute))),
         notices=fields.optional("notices", integer_attribute, 0),
         again=fields.optional("again", from_epoch, None),
@@ -125,7 +126,7 @@ def decided_item_of(item: Mapping[str, JSON]) -> DecidedItem | None:
         approval=asked.required("approval", approval_of),
         asked_at=asked.required("at", moment),
         decisions=decisions_of(item),
-        actor=asked.optional("actor", mapping, None),
+        actor=asked.optional("actor", actor_in, None),
     )
 
 
