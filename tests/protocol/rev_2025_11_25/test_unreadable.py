@@ -169,7 +169,7 @@ def test_an_input_request_whose_delivery_cannot_be_read_keeps_no_other_from_its_
 BEYOND_ALL = {"progress": {"progress": 10**400, "total": 7}, "startedAt": "2026-01-01T12:00:00+00:00"}
 
 
-@requirement("A-TASK-24")
+@requirement("A-TASK-31")
 @pytest.mark.parametrize(
     "changes",
     [
@@ -194,6 +194,7 @@ def test_a_task_that_cannot_be_listed_is_left_out_of_the_list_and_counted(
     assert "SECRET" not in caplog.text
 
 
+@requirement("A-TASK-31")
 def test_a_list_that_has_all_tasks_counts_none(harness: TableHarness, ada: Client) -> None:
     ada.start()
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from mcp_tasks.limits.requests import MAX_REPORTED_ITEMS
 from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.json_values import READ_ERRORS
+from mcp_tasks.tasks.model import Task
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -66,6 +67,16 @@ def readable(
                 # Without its text, which may quote the item in a log.
                 raise UnreadableItem(name(item), f"cannot be read: {type(error).__name__}") from None
             yield made
+
+
+def readable_tasks(owner_key: str, tasks: Iterable[Task], read: Callable[[Task], S]) -> Iterator[S]:
+    """Yield what `read` makes of an owner's tasks, as `readable` does."""
+    return readable(tasks, read, name=lambda task: f"task#{task.id}", owner_key=lambda _: owner_key)
+
+
+def left_out_tasks(left_out: LeftOut, last: str | None) -> int:
+    """Return how many tasks a page leaves out, whose last one is that, or is the last of all."""
+    return left_out.count("task", lambda task_id: last is None or task_id >= last)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from mcp_tasks.engine.allowances import spend
 from mcp_tasks.engine.current_call import current_trace, note_event, note_read, note_task, note_wait, paused
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.pacing import WAITS, PacedTasks, waits_until
-from mcp_tasks.engine.readable import readable_tasks
+from mcp_tasks.fallbacks import readable_tasks
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
@@ -231,7 +231,7 @@ class TaskService(PacedTasks):
             waits = task.state is State.QUEUED
             return replace(task, status_message=f"{WAITS}.") if waits else _as_asked(caller, task)
 
-        page = list(readable_tasks(caller, found[:limit], listed))
+        page = list(readable_tasks(caller.owner_key, found[:limit], listed))
         return page, found[limit - 1].id if len(found) > limit else None
 
     def _find(self, caller: Caller, task_id: str) -> Task | None:

@@ -12,8 +12,7 @@ from typing import Final
 from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.engine.built_in_tools import CANCELS, READS, BuiltInTool, FollowTask, built_in_tool, schema
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.readable import left_out_tasks, readable_tasks
-from mcp_tasks.fallbacks import noting_left_out
+from mcp_tasks.fallbacks import left_out_tasks, noting_left_out, readable_tasks
 from mcp_tasks.features.results import and_left_out, and_more, counted, failure, structured
 from mcp_tasks.features.tools import TASK_TOOLS, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS, MAX_TASKS_PER_LIST
@@ -77,7 +76,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         limit = int(arguments.get("limit", MAX_LISTED_TASKS))
         with noting_left_out() as left_out:
             page, last = tasks.page(caller, before=arguments.get("cursor"), limit=limit)
-            shown = list(readable_tasks(caller, page, _shown))
+            shown = list(readable_tasks(caller.owner_key, page, _shown))
         return _listed(shown, last, left_out_tasks(left_out, last))
 
     result = BuiltInTool(

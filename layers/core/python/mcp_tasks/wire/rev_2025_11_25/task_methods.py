@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mcp_tasks.engine.readable import left_out_tasks, readable_tasks
-from mcp_tasks.fallbacks import noting_left_out
+from mcp_tasks.fallbacks import left_out_tasks, noting_left_out, readable_tasks
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -49,7 +48,7 @@ def tasks_list(call: Call) -> Answer:
 
     with noting_left_out() as left_out:
         tasks, last = server.tasks.page(caller, before=before, limit=server.page_size)
-        shown = list(readable_tasks(caller, tasks, rendered))
+        shown = list(readable_tasks(caller.owner_key, tasks, rendered))
     count = left_out_tasks(left_out, last)
     meta = {"_meta": {LEFT_OUT: count}} if count else {}
     return {"tasks": shown, **paging.next_cursor(server, caller, "tasks/list", last), **meta}
