@@ -223,7 +223,7 @@ BUGS: Final = (
         items,
         "document_of_request",
         _renaming("key", "name"),
-        "internal error|is stuck|was interrupted by",
+        "internal error|is stuck|is not stopped|was interrupted by",
         RELEASES,
         (Change(items, "input_request_of", _reading("key", "name")),),
     ),

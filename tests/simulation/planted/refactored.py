@@ -115,6 +115,8 @@ REFACTORED: Final = (
     Plant("an outcome is kept for no time", model, "KEPT", lambda kept: timedelta(), "expires soon|is said to want"),
     Plant("what is not known yet is gone", DynamoTaskStore, "read_recent", _knowing_all, "said to be missing", TABLE),
     Plant("one person accepts twice", Approvals, "_decide", _counting_twice, "by one person twice"),
-    Plant("who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that"),
+    Plant(
+        "who accepts at once is overwritten", MemoryInbox, "accept", _overwriting, "nobody knows that|an internal error"
+    ),
     Plant("an inbox is not tidied up", inbox, "change_of", changing(ended=()), "is left in the inbox"),
 )
