@@ -29,8 +29,7 @@ def test_the_inspectors_next_connection_answers_what_the_last_one_was_asked(insp
     inspector.connect("legacy")
     (task,) = inspector.do("tasks/list")["tasks"]
     leaves = inspector.do("tasks/result", task["taskId"])["elicitationPending"]
-    inspector.do("elicitation/respond", leaves["elicitationId"], "leaves:=green")
-    sugar = inspector.do("tasks/result", task["taskId"])["elicitationPending"]
+    sugar = inspector.do("elicitation/respond", leaves["elicitationId"], "leaves:=green")["elicitationPending"]
     result = inspector.do("elicitation/respond", sugar["elicitationId"], "lumps:=2")
 
     assert unanswered["message"] == leaves["message"]

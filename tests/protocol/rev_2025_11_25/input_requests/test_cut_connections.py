@@ -12,13 +12,22 @@ from typing import Any, Final
 import pytest
 
 from mcp_tasks.testing.replies import Reply
+from mcp_tasks.wire.rev_2025_11_25 import subscriptions
 from mcp_tasks.wire.rev_2025_11_25.adapters import in_memory
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt
 from tests.protocol.harness import Harness
 from tests.protocol.input_responses import MOON, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import STREAMS, able, listen, suspended, tasks_get, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import (
+    RELATED,
+    STREAMS,
+    able,
+    listen,
+    suspended,
+    tasks_get,
+    wait,
+)
 from tests.protocol.rev_2025_11_25.requestor.receiver import InterruptibleSessions
 
 MINUTE: Final = timedelta(minutes=1)
@@ -79,12 +88,20 @@ def began_again(client: Client, task_id: str, place: str) -> Any:
     return wait(client, task_id).input_requests[0]
 
 
+def began_again_and_polled(client: Client, task_id: str, place: str) -> Any:
+    """Begin another session, and only poll there and listen: so does the TypeScript package for tasks."""
+    client.initialize(client.capabilities)
+    assert tasks_get(client, task_id).response["result"]["status"] == "input_required"
+    return listen(client).input_requests[0]
+
+
 WAYS_BACK: Final[Mapping[str, Callable[[Client, str, str], Any]]] = {
     "resumed": resumed,
     "polled": polled,
     "waited": waited,
     "listened": listened,
     "began again": began_again,
+    "began again and polled": began_again_and_polled,
 }
 
 
@@ -101,7 +118,7 @@ def test_an_input_request_that_was_cut_off_is_delivered_again_and_the_task_ends(
 
     request = WAYS_BACK[back](ada, task_id, opened.last_event_id)
 
-    assert (request["id"] == lost["id"]) == (back != "began again")
+    assert (request["id"] == lost["id"]) == (not back.startswith("began again"))
     assert {**request, "id": None} == {**lost, "id": None}
     ada.respond(request, MOON)
     ada.respond(wait(ada, task_id).input_requests[0], YES)
@@ -109,7 +126,7 @@ def test_an_input_request_that_was_cut_off_is_delivered_again_and_the_task_ends(
 
 
 @requirement("A-SSE-10", "A-INP-6", "A-INP-7")
-@pytest.mark.parametrize("back", [polled, waited, listened, began_again])
+@pytest.mark.parametrize("back", [polled, waited, listened, began_again, began_again_and_polled])
 @pytest.mark.parametrize("stream", STREAMS)
 def test_a_stream_whose_first_connection_was_cut_leaves_its_input_request_to_the_next(
     ada: Client, stream: str, back: Callable[[Client, str, str], Any]
@@ -224,3 +241,23 @@ def test_a_plain_call_is_sent_the_input_request_again_that_was_cut_off(ada: Clie
     assert ada.resume(consent.last_event_id).response["result"]["content"][0]["text"] == (
         "Moon, of a draft of tides: Accepted"
     )
+
+
+@requirement("A-INP-7")
+def test_a_session_forgets_the_tasks_of_others_that_it_polled_once_they_have_ended(
+    harness: Harness, ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscriptions, "MAX_SUBSCRIPTIONS", 1)
+    one, another = suspended(ada), suspended(ada)
+    poller = able(harness)
+    tasks_get(poller, one)
+    tasks_get(poller, another)
+    first = listen(poller)
+    ada.result("tasks/cancel", taskId=one)
+    nothing = poller.resume(first.last_event_id)
+
+    tasks_get(poller, another)
+
+    asked_about = poller.resume(nothing.last_event_id).input_requests
+    assert [len(first.input_requests), len(nothing.input_requests)] == [1, 0]
+    assert [each["params"]["_meta"][RELATED]["taskId"] for each in asked_about] == [another]

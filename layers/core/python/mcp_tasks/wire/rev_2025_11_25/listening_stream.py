@@ -115,7 +115,7 @@ def _input_requests(
 
     Each is an event with an id of its own: a client that resumes after it is not sent it again.
     """
-    awaiting_input = server.tasks.awaiting_input(caller, session.id)
+    awaiting_input = _awaiting_input(server, caller, session)
     delivered, fresh, tasks = [], [], list(awaiting_input)
     for task in _tasks(server, caller, [*awaiting_input, *position.tasks]):
         carried = input_requests.deliver(
@@ -136,8 +136,14 @@ def _input_requests(
 
 def _is_request_due(server: SessionServer, caller: Caller, session: Session) -> bool:
     """Return whether some task of the session has a request to send that no stream carries."""
-    awaiting_input = _tasks(server, caller, server.tasks.awaiting_input(caller, session.id))
+    awaiting_input = _tasks(server, caller, _awaiting_input(server, caller, session))
     return any(input_requests.is_due(server, caller, session, task) for task in awaiting_input)
+
+
+def _awaiting_input(server: SessionServer, caller: Caller, session: Session) -> list[str]:
+    """Return the tasks that may ask the session something: its own, and those of other sessions that it polls."""
+    polled = server.subscriptions.polled_tasks(caller, session.id)
+    return [*server.tasks.awaiting_input(caller, session.id), *polled]
 
 
 def _tasks(server: SessionServer, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:

@@ -91,6 +91,22 @@ class SessionSubscriptions(Subscriptions):
             if task is None or is_final(task):
                 self.store.unsubscribe(caller.owner_key, name, task_id)
 
+    def follow_input_requests(self, caller: Caller, session_id: str, task: Task) -> None:
+        """Have a session sent what a task of another session asks, unless it follows `MAX_SUBSCRIPTIONS` of them."""
+        name = _polled_tasks(session_id)
+        known = self.store.subscriptions(caller.owner_key, name)
+        if task.id not in known and len(known) < MAX_SUBSCRIPTIONS:
+            self._subscribe_if_possible(caller, name, task.id, task.version)
+
+    def polled_tasks(self, caller: Caller, session_id: str) -> Iterator[str]:
+        """Yield the ids of the live tasks of other sessions whose input requests the session is sent."""
+        name = _polled_tasks(session_id)
+        for task_id, task in self._found(caller, self.store.subscriptions(caller.owner_key, name)):
+            if task is None or is_final(task):
+                self.store.unsubscribe(caller.owner_key, name, task_id)
+            else:
+                yield task_id
+
     def _found(self, caller: Caller, task_ids: Iterable[str]) -> Iterator[tuple[str, Task | None]]:
         for task_id in task_ids:
             try:
@@ -125,6 +141,11 @@ class SessionSubscriptions(Subscriptions):
 def _followed_tasks(session_id: str) -> str:
     """Return the id under which the store keeps the tasks that a session follows, apart from its resources."""
     return f"{session_id}:tasks"
+
+
+def _polled_tasks(session_id: str) -> str:
+    """Return the id under which the store keeps the tasks of other sessions that a session polls."""
+    return f"{session_id}:polled"
 
 
 def _awaited_elicitations(session_id: str) -> str:

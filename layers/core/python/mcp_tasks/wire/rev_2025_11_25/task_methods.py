@@ -10,7 +10,7 @@ from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import params, render, response_stream
+from mcp_tasks.wire.rev_2025_11_25 import input_requests, params, render, response_stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 
 LEFT_OUT: Final = "io.github.mcp-task-server/leftOut"
@@ -20,10 +20,13 @@ LEFT_OUT: Final = "io.github.mcp-task-server/leftOut"
 def tasks_get(call: Call) -> Answer:
     """Return a task as it is now, without its input requests: the connection of a poll cannot be resumed.
 
-    "Servers SHOULD NOT upgrade to an SSE stream in response to a `tasks/get` request"  -- 2025-11-25, Tasks
+    "Servers SHOULD NOT upgrade to an SSE stream in response to a `tasks/get` request"  -- 2025-11-25, Tasks.  Some
+    clients only poll, and never call `tasks/result`: they receive the requests where they listen.
     """
     with task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
+        if task.session != call.session.id and input_requests.can_answer(call.session, task):
+            call.server.subscriptions.follow_input_requests(call.caller, call.session.id, task)
         return render.task(task, call.server.tasks.poll_interval(call.caller, task))
 
 
