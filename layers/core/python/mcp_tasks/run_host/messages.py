@@ -43,7 +43,7 @@ _STEP: Final = text_of(MAX_STEP_NAME_CHARACTERS)
 _CREDENTIALS: Final[Shape[Credentials]] = Shape(
     "credentials: access_key, secret_key and session_token",
     lambda value: Credentials(
-        **read_fields(mapping(value), dict.fromkeys(("access_key", "secret_key", "session_token"), TEXT))
+        **read_fields(mapping(value), {"access_key": TEXT, "secret_key": TEXT, "session_token": TEXT.or_null()})
     ),
 )
 
