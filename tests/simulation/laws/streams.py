@@ -148,6 +148,9 @@ class Streams:
         self.sent_at[session, name] = now
         if first is not stream and is_request and (first.given_up or waited >= UNREAD):
             self.carried[session, name] = first = stream
+        if is_request and stream.given_up:
+            # The response of a call that its client cancelled was under way while another stream took its request.
+            return
         # Of progress that is repeated in silence, a release before does not know what this one claims.
         if not (name.startswith("progress") and self.world.has_a_release_before):
             self.world.demand(first is stream, f"{name} is sent on two streams")

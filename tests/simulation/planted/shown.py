@@ -119,7 +119,13 @@ SHOWN: Final = (
         _of_progress_alone,
         "is sent on none of its streams",
     ),
-    Plant("a token that comes late fails its task", Suspension, "suspend", _fails_late, "and nobody broke it off"),
+    Plant(
+        "a token that comes late fails its task",
+        Suspension,
+        "suspend",
+        _fails_late,
+        "and nobody broke it off|was interrupted by",
+    ),
     Plant(
         "who is to be asked later never is",
         Approval,
