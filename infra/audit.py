@@ -5,7 +5,7 @@ import json
 from aws_cdk import Duration, Stack
 from aws_cdk.aws_events import Rule, Schedule
 from aws_cdk.aws_events_targets import LambdaFunction
-from aws_cdk.aws_logs import CfnLogGroup, FilterPattern, ILogGroup, SubscriptionFilter
+from aws_cdk.aws_logs import CfnLogGroup, FilterPattern, SubscriptionFilter
 from aws_cdk.aws_logs_destinations import LambdaDestination
 from constructs import Construct
 
@@ -28,10 +28,8 @@ class Audit(Construct):
         super().__init__(scope, construct_id)
         anchor = functions.anchor_audit
         # No code of adopters runs in these: what it prints must not look like an audit record.
-        writers = (
-            *(functions.serve_mcp, functions.await_task, functions.host_run, functions.on_task_change),
-            functions.authorize,
-        )
+        core = (functions.host_run, functions.on_task_change)
+        writers = (functions.serve_mcp, functions.await_task, *core, functions.authorize)
         # The first of them that writes makes the key.
         allow_items(table, filter(None, writers), (*READING, "dynamodb:PutItem"), when=AUDIT_KEYS_ALONE)
         allow_items(table, [anchor], READING, when=AUDIT_KEYS_ALONE)
@@ -44,14 +42,11 @@ class Audit(Construct):
         allow_items(table, [anchor], ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"), when=AUDIT_ALONE)
         # Two at once do no harm.
         anchor.configure_async_invoke(retry_attempts=2)
-        self._wake(anchor, groups)
-        self._schedule(anchor, f"{name}-AnchorAudit")
-
-    def _wake(self, anchor: TaskServerFunction, groups: list[ILogGroup]) -> None:
-        """Have the first record of a chain invoke the function."""
+        # The first record of a chain invokes the function.
+        to = LambdaDestination(anchor)
         for number, group in enumerate(groups):
-            to = LambdaDestination(anchor)
             SubscriptionFilter(self, f"Wakes{number}", log_group=group, destination=to, filter_pattern=BEGINS)
+        self._schedule(anchor, f"{name}-AnchorAudit")
 
     def _schedule(self, anchor: TaskServerFunction, minute: str) -> None:
         """Invoke the function each minute by a rule that it enables and disables, and each hour in any case."""
