@@ -21,6 +21,9 @@ class ExecutionClock(Protocol):
 
     left: int
 
+    def now(self) -> datetime:
+        """Return the time."""
+
     def wait(self, duration: timedelta | None, until: Callable[[], bool] = lambda: False) -> bool:
         """Block the calling thread until `until()`, at most for `duration`; return whether `until()` holds."""
 

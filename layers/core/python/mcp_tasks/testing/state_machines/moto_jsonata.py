@@ -8,7 +8,9 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from datetime import datetime, timezone
 from math import floor
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 from uuid import uuid4
@@ -22,6 +24,7 @@ from moto.stepfunctions.parser.asl.component.common.error_name.failure_event imp
 from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name import StatesErrorName
 from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name_type import StatesErrorNameType
 from moto.stepfunctions.parser.asl.component.common.string import string_expression
+from moto.stepfunctions.parser.asl.component.state import state
 from moto.stepfunctions.parser.asl.component.state.exec import execute_state
 from moto.stepfunctions.parser.asl.eval import states, variable_store
 from moto.stepfunctions.parser.asl.eval.environment import Environment
@@ -29,9 +32,11 @@ from moto.stepfunctions.parser.asl.jsonata import jsonata
 from moto.stepfunctions.parser.asl.utils.encoding import to_json_str
 
 
-def jsonata_patches() -> Iterator[AbstractContextManager[Any]]:
-    """Yield the patches."""
-    yield patch.object(jsonata, "_eval_jsonata", _evaluate)
+def jsonata_patches(now: Callable[[], datetime]) -> Iterator[AbstractContextManager[Any]]:
+    """Yield the patches; expressions read the time from `now`."""
+    yield patch.object(jsonata, "_eval_jsonata", _evaluator(now))
+    # When a state was entered, which expressions compare with the time.
+    yield patch.object(state, "datetime", SimpleNamespace(datetime=_Now(now), timezone=timezone))
     # What cannot be evaluated is a `States.Runtime` in moto.
     yield patch.object(string_expression.StringJSONata, "_eval_body", _named_as_aws_does())
     # Its failure is one of the state, whose own Retry and Catch see it; in moto they are over then.
@@ -43,16 +48,32 @@ def jsonata_patches() -> Iterator[AbstractContextManager[Any]]:
         yield patch.object(module, "encode_jsonata_variable_declarations", _declarations)
 
 
-def _evaluate(expression: str) -> Any:
-    try:
-        parsed = Jsonata(expression)
-        for name, function in FUNCTIONS.items():
-            parsed.register_lambda(name, function)
-        # By way of JSON, because the library leaves an escaped pair of surrogates in two halves.
-        return json.loads(json.dumps(parsed.evaluate(None)))
-    except Exception as error:
-        # The library's own, and Python's: of a division by zero, for one.
-        raise jsonata.JSONataException(str(getattr(error, "error", error)), str(error)) from error
+class _Now:
+    """What moto uses of `datetime.datetime`, on another clock."""
+
+    def __init__(self, read: Callable[[], datetime]) -> None:
+        self._read = read
+
+    def now(self, tz: timezone) -> datetime:
+        """Return the time."""
+        return self._read().astimezone(tz)
+
+
+def _evaluator(now: Callable[[], datetime]) -> Callable[[str], Any]:
+    functions = {**FUNCTIONS, "millis": lambda: floor(now().timestamp() * 1000)}
+
+    def evaluate(expression: str) -> Any:
+        try:
+            parsed = Jsonata(expression)
+            for name, function in functions.items():
+                parsed.register_lambda(name, function)
+            # By way of JSON, because the library leaves an escaped pair of surrogates in two halves.
+            return json.loads(json.dumps(parsed.evaluate(None)))
+        except Exception as error:
+            # The library's own, and Python's: of a division by zero, for one.
+            raise jsonata.JSONataException(str(getattr(error, "error", error)), str(error)) from error
+
+    return evaluate
 
 
 def _named_as_aws_does() -> Callable[..., None]:
@@ -76,11 +97,11 @@ def _named_as_aws_does() -> Callable[..., None]:
 def _with_output() -> Callable[..., None]:
     evaluate = execute_state.ExecutionState._evaluate_with_timeout
 
-    def evaluate_with_output(state: execute_state.ExecutionState, env: Environment) -> None:
-        evaluate(state, env)
-        if state.output:
+    def evaluate_with_output(of: execute_state.ExecutionState, env: Environment) -> None:
+        evaluate(of, env)
+        if of.output:
             # Moto evaluates it again, and keeps that.
-            state.output.jsonata_template_value.eval(env)
+            of.output.jsonata_template_value.eval(env)
             env.stack.pop()
 
     return evaluate_with_output

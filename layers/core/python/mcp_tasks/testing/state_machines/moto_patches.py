@@ -69,7 +69,7 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient)
         patch.object(retrier_decl, "time", SimpleNamespace(sleep=back_off.sleep)),
         patch.object(jitter_strategy_decl, "random", SimpleNamespace(uniform=lambda low, high: high)),
         *token_patches(clock),
-        *jsonata_patches(),
+        *jsonata_patches(clock.now),
         *map_patches(threads),
         *service_patches(clock, make_client),
         # Timeouts of states and machines, and what one thread of an execution waits for in another.

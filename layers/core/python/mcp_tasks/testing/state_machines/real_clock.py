@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 
 class RealClock:
@@ -12,6 +12,10 @@ class RealClock:
         """Keep one condition for all threads: each of them looks again whenever something has changed."""
         self._changed = threading.Condition()
         self.left = 0
+
+    def now(self) -> datetime:
+        """Return the machine's time."""
+        return datetime.now(UTC)
 
     def wait(self, duration: timedelta | None, until: Callable[[], bool] = lambda: False) -> bool:
         """Block the calling thread until `until()`, at most for `duration`; return whether `until()` holds."""
