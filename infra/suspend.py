@@ -15,6 +15,11 @@ RETURNED = "$states.result.Payload"
 ENDED = f"{{% {RETURNED}.asked ? $error('the task is suspended') : {RETURNED} %}}"
 
 
+# Of the time to wait, what is left when the state is retried: a sleep that began late does not end late.
+PASSED = "$floor(($millis() - $toMillis($states.context.State.EnteredTime)) / 1000)"
+LEFT = f"{{% $max([1, $states.input.seconds - {PASSED}]) %}}"
+
+
 class Suspend(TaskCall):
     """Sends a task token, and waits for it as long as the run before says."""
 
@@ -26,6 +31,6 @@ class Suspend(TaskCall):
             function=function,
             payload={"token": "{% $states.context.Task.Token %}"},
             retry=ANY_FAILURE,
-            timeout=Timeout.jsonata("{% $states.input.seconds %}"),
+            timeout=Timeout.jsonata(LEFT),
             pattern=IntegrationPattern.WAIT_FOR_TASK_TOKEN,
         )
