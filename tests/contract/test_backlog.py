@@ -1,15 +1,23 @@
 """The contract of `Backlog`, in memory and on DynamoDB."""
 
+from collections.abc import Collection
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.items import LIVE_SHARDS
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.model import Progress, RunLease, Task
 from mcp_tasks.tasks.transitions import advance
+from tests.harness.faults import THROTTLED
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task, plan_of
 
 MINUTE = timedelta(minutes=1)
@@ -217,3 +225,39 @@ def test_nothing_becomes_of_a_task_that_is_not_there(store: TaskStore, backlog: 
     assert list(backlog.due(limit=5)) == []
     with pytest.raises(TaskNotFound):
         store.read(ADA.owner_key, "nobody")
+
+
+class Throttled:
+    """A client of DynamoDB that refuses to query some shards of the index until a moment."""
+
+    def __init__(self, client: Any, shards: Collection[str], clock: FixedClock, ends: datetime) -> None:
+        self._client, self._shards, self._clock, self._ends = client, shards, clock, ends
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def query(self, **request: Any) -> Any:
+        if request["ExpressionAttributeValues"][":shard"]["S"] in self._shards and self._clock.now() < self._ends:
+            raise ClientError(THROTTLED, "Query")
+        return self._client.query(**request)
+
+
+@pytest.mark.parametrize(("lasting", "found"), [(30, 20), (70, 14)])
+def test_a_shard_that_is_throttled_is_tried_again_for_a_minute_and_then_left_out(
+    dynamo_store: DynamoTaskStore, clock: FixedClock, lasting: int, found: int
+) -> None:
+    for number in range(20):
+        add(dynamo_store, a_task(id=f"task {number}"), owner_key=f"acme#{number}")
+    clock.advance(MINUTE)
+    table = dynamo_store.table
+    client = Throttled(table.client, {"0"}, clock, clock.now() + timedelta(seconds=lasting))
+
+    assert len(list(DynamoBacklog(table=replace(table, client=client)).due(limit=50))) == found
+
+
+def test_no_shard_that_can_be_read_is_an_error(dynamo_store: DynamoTaskStore, clock: FixedClock) -> None:
+    table = dynamo_store.table
+    client = Throttled(table.client, [str(shard) for shard in range(LIVE_SHARDS)], clock, clock.now() + 2 * MINUTE)
+
+    with pytest.raises(Unavailable):
+        list(DynamoBacklog(table=replace(table, client=client)).due(limit=50))

@@ -15,6 +15,7 @@ from mcp_tasks.testing.state_machines.lambdas import FunctionDied
 from tests.slow import one_in
 
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
+THROTTLED = {"Error": {"Code": "ProvisionedThroughputExceededException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution", "ListExecutions")
 SERVICES = ("dynamodb", "s3", "stepfunctions", "lambda")
 NETWORKS = (aws.NETWORK, aws.MORE_RETRIES, aws.TO_HOST, aws.TO_RUN)
@@ -89,3 +90,28 @@ def places(calls: tuple[str, ...]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         ("place", "when"), [pytest.param(place, when, marks=marks) for (place, when), marks in cases]
     )
+
+
+@contextmanager
+def outage(service: str, *, lasting: timedelta) -> Iterator[None]:
+    """Have a service throttle every call for so long from now on, each of which takes a second to fail.
+
+    It ends by itself, so that the block may be shorter or longer.
+    """
+    ends = aws.clock.now() + lasting
+
+    def throttle(**call: Any) -> tuple[AWSResponse, Any] | None:
+        if aws.clock.now() >= ends:
+            return None
+        aws.clock.sleep(timedelta(seconds=1))
+        return AWSResponse("", 400, {}, None), THROTTLED
+
+    metas = [aws.client(service, network).meta for network in NETWORKS]
+    event = f"before-call.{metas[0].service_model.service_id.hyphenize()}"
+    for meta in metas:
+        meta.events.register(event, throttle)
+    try:
+        yield
+    finally:
+        for meta in metas:
+            meta.events.unregister(event, throttle)

@@ -49,8 +49,8 @@ class Sweep:
         A check that fails does not end it.  It ends early where AWS throttles it or its time is over: what
         is left comes first at the next sweep.
         """
-        due = deque(self.ports.backlog.due(limit=limit))
         ends, reconciled = self.ports.clock.now() + LONGEST_SWEEP, 0
+        due = deque(self.ports.backlog.due(limit=limit))
         if len(due) > MAX_DESCRIBED:
             self._list_running()
         try:

@@ -126,6 +126,9 @@ minutes at most, so that this is three checks more, of the few tasks that run at
 LONGEST_SWEEP: Final = timedelta(seconds=210)
 """After which a sweep checks no further task; its function has four minutes, and starts every five."""
 
+SHARDS_TRIED: Final = timedelta(minutes=1)
+"""For which a sweep tries to read the parts of the index of live tasks that DynamoDB refuses, out of the time above."""
+
 MAX_EVENT_AGE: Final = timedelta(minutes=5)
 """After which Lambda drops an event that was to start a run: by then, a sweep has sent another."""
 
