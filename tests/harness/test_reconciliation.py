@@ -84,7 +84,7 @@ def test_an_end_without_an_event_is_found_by_the_sweep(tasks: DeployedTasks) -> 
     assert (len(lost), task.status) == (1, "working")
 
     tasks.advance(seconds=2)
-    assert (task.status, task.message) == ("failed", "The work ended without a result.")
+    assert (task.status, task.message) == ("failed", "The work ended, and its outcome was not recorded.")
     assert active(tasks) == 0
 
 

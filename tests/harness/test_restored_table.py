@@ -18,7 +18,7 @@ def test_a_task_that_ended_since_is_failed_by_the_sweep(tasks: DeployedTasks) ->
     assert task.status == "working"
     tasks.advance(minutes=6)
 
-    assert (task.status, task.message) == ("failed", "The work ended without a result.")
+    assert (task.status, task.message) == ("failed", "The work ended, and its outcome was not recorded.")
 
 
 def test_a_task_that_was_created_since_is_unknown_and_its_execution_ends(tasks: DeployedTasks) -> None:

@@ -188,7 +188,9 @@ def test_the_sweep_fails_a_task_whose_work_ended_without_a_word() -> None:
     room.clock.sleep(MINUTE)
 
     assert room.reconciler.sweep(limit=10) == 1
-    assert room.tasks.outcome(ADA, task.id) == Failed(code=-32603, message="The work ended without a result.")
+    assert room.tasks.outcome(ADA, task.id) == Failed(
+        code=-32603, message="The work ended, and its outcome was not recorded."
+    )
     assert room.reconciler.sweep(limit=10) == 0
 
 

@@ -159,7 +159,9 @@ def test_the_sweep_fails_a_suspended_task_whose_work_ended_without_a_word() -> N
     made.clock.advance(MINUTE)
 
     assert made.reconciler.sweep(limit=10) == 1
-    assert made.tasks.outcome(ADA, made.task.id) == Failed(code=-32603, message="The work ended without a result.")
+    assert made.tasks.outcome(ADA, made.task.id) == Failed(
+        code=-32603, message="The work ended, and its outcome was not recorded."
+    )
     assert made.current().input_requests == ()
 
 

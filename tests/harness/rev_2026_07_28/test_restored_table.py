@@ -19,4 +19,4 @@ def test_it_asks_again_and_is_failed_by_the_sweep_when_it_is_answered(tasks: Dep
     assert task.status == "working"
     tasks.advance(minutes=10)
 
-    assert (task.status, task.message) == ("failed", "The work ended without a result.")
+    assert (task.status, task.message) == ("failed", "The work ended, and its outcome was not recorded.")

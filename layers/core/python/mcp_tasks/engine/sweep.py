@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.engine.approval_notices import ApprovalNotices
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.engine.overdue import is_overdue, reason
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS, BETWEEN_LISTS, MAX_DESCRIBED, MAX_LISTED
 from mcp_tasks.limits.waits import (
@@ -24,14 +25,15 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import DIRECT_MACHINE, State, Task
+from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.notifications import next_notice
 from mcp_tasks.tasks.run_lease import is_held
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
 
-DIED = "The process that did the work died each time."
+DIED = "The process that did the work died each time, or could not reach the server."
+UNRECORDED = "The work ended, and its outcome was not recorded."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,12 +106,12 @@ class Sweep:
             return False
         now = self.ports.clock.now()
         known = task.id in self._running or _has_no_execution(task) or is_held(task, now)
-        overdue = self._is_overdue(task)
+        overdue = is_overdue(task, now)
         if overdue or not known:
             # Before the check, so that a task at which the process dies is not the first one of the next sweep, too.
             self._postpone(owner_key, task, now + GRACE)
         if overdue:
-            if not self.tasks.fail(owner_key, task_id, _overdue(task), if_so=self._is_overdue):
+            if not self.tasks.fail(owner_key, task_id, reason(task), if_so=self._is_overdue):
                 # It has ended since it was read, or has time again: its run came to its end, or it was answered.
                 return False
             self.ports.executor.stop(task, "timed out")
@@ -122,8 +124,7 @@ class Sweep:
         return self._go_on(owner_key, task, now) if known else self._compare(owner_key, task, now)
 
     def _is_overdue(self, task: Task) -> bool:
-        now = self.ports.clock.now()
-        return now >= task.due_at + GRACE and not is_held(task, now)
+        return is_overdue(task, self.ports.clock.now())
 
     def _start_queued(self, tenant: str) -> None:
         """Start queued tasks of a tenant, once in a sweep: the table's stream starts those that come after them."""
@@ -183,19 +184,9 @@ def _has_no_execution(task: Task) -> bool:
 
 def _ended(task: Task) -> str:
     """Return the reason for the error, where no event of an execution has recorded one."""
-    return "The work ended without a result." if task.lease is None else DIED
+    return UNRECORDED if task.lease is None else DIED
 
 
 def _swept(task_id: str, found: str) -> bool:
     logger.warning("the sweep reconciled a task", extra={"task": task_id, "found": found, "fallback": "swept"})
     return True
-
-
-def _overdue(task: Task) -> str:
-    if task.state is State.QUEUED:
-        return "No slot became free in time."
-    if task.state is State.INPUT_REQUIRED:
-        return "Nobody answered in time."
-    if task.machine == DIRECT_MACHINE and task.lease is None:
-        return "The work did not begin in time."
-    return f"The work did not end within {task.timeout}."
