@@ -28,6 +28,8 @@ def watch_tasks(alarms: Alarms, functions: Functions, table: TableOfTasks, undel
 
     runs = metric(alarms.namespace, FAILED_RUNS)
     alarms.add("RunsFail", "Runs of tools failed, for reasons of no tool's own.", runs, threshold=5)
+    interrupted = fallback("run_interrupted")
+    alarms.add("RunsAreInterrupted", "Runs cannot reach the table, and are repeated.", interrupted, threshold=5)
     starts = fallback("left_to_stream")
     alarms.add("ExecutionsDoNotStart", "Executions were not started, stopped or resumed.", starts, threshold=5)
     alarms.add("ItemsAreUnreadable", "Stored items cannot be read.", fallback("unreadable_item"), threshold=1)

@@ -17,7 +17,7 @@ from aws_cdk.aws_stepfunctions_tasks import StepFunctionsStartExecution
 from constructs import Construct
 
 from .findings import acknowledge_wildcard
-from .retries import UNSTARTED
+from .retries import PASSING_CALLS, UNSTARTED
 from .task_call import INPUT
 
 ARN = re.compile(
@@ -72,11 +72,11 @@ def existing_work(scope: Construct, machine: IStateMachine) -> IChainable:
         task_timeout=Timeout.jsonata(f"{{% {INPUT}.timeout %}}"),
         outputs="{% $states.result.Output %}",
     )
-    # Some three minutes.  A failure of theirs has another name, and is not tried again: it is their outcome.
+    # A failure of theirs has another name, and is not tried again: it is their outcome.
     return start.add_retry(
         errors=UNSTARTED,
         interval=Duration.seconds(1),
-        max_attempts=10,
+        max_attempts=PASSING_CALLS,
         backoff_rate=2,
         max_delay=Duration.seconds(30),
         jitter_strategy=JitterType.FULL,

@@ -18,9 +18,9 @@ class Report(sfn.StateMachineFragment):
 
     def __init__(self, scope: Construct, construct_id: str, *, function: IFunction, payload: Mapping[str, Any]) -> None:
         super().__init__(scope, construct_id)
-        # No report is worth an hour's wait for a function that is throttled.
+        # No report is worth a wait of hours for a function that is throttled.
         self._call = TaskCall(
-            self, construct_id, function=function, payload=payload, retry=ANY_ERROR, busy_calls=4, outputs=INPUT
+            self, construct_id, function=function, payload=payload, retry=ANY_ERROR, passing_calls=4, outputs=INPUT
         )
         self._left_out = sfn.Pass.jsonata(self, f"{construct_id}LeftOut")
         self._call.add_catch(self._left_out, errors=ANY_ERROR, outputs=INPUT)

@@ -6,7 +6,7 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_lambda import IFunction
 from constructs import Construct
 
-from .retries import REVOKED, SUSPENDED, TRANSIENT
+from .retries import BROKEN, REVOKED, SUSPENDED
 from .run_without_ticket import RunWithoutTicket
 from .suspend import ENDED, IN_THE_ERROR, Suspend
 from .task_call import INPUT, TICKETED, TaskCall
@@ -27,8 +27,8 @@ class Run(sfn.StateMachineFragment):
     ) -> None:
         """Invoke `run_tool` with `more` than what identifies the task and the attempt."""
         super().__init__(scope, construct_id)
-        given = {"attempt": "{% $states.context.State.RetryCount + 1 %}", **more}
-        limits: dict[str, Any] = {"retry": TRANSIENT, "timeout": sfn.Timeout.jsonata(f"{{% {INPUT}.timeout %}}")}
+        given = {"attempt": "{% $states.context.State.RetryCount + 1 %}", "broken": "error", **more}
+        limits: dict[str, Any] = {"retry": BROKEN, "timeout": sfn.Timeout.jsonata(f"{{% {INPUT}.timeout %}}")}
         self._suspend = Suspend(self, "Suspend", function=suspend_task)
         # A Choice and a Pass after it would double what an execution costs.
         sent = {**given, "suspension": "error"}

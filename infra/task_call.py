@@ -9,7 +9,7 @@ from aws_cdk.aws_stepfunctions import IntegrationPattern, JitterType, QueryLangu
 from aws_cdk.aws_stepfunctions_tasks import LambdaInvoke
 from constructs import Construct
 
-from .retries import BUSY, BUSY_CALLS
+from .retries import BROKEN_CALLS, PASSING, PASSING_CALLS
 
 # The input of the execution, not of the state: the states before may have had any output.
 INPUT = "$states.context.Execution.Input"
@@ -32,11 +32,11 @@ class TaskCall(LambdaInvoke):
         retry: Sequence[str],
         task: Mapping[str, str] = TASK,
         timeout: Timeout | None = None,
-        busy_calls: int = BUSY_CALLS,
+        passing_calls: int = PASSING_CALLS,
         outputs: str = PAYLOAD,
         pattern: IntegrationPattern = IntegrationPattern.REQUEST_RESPONSE,
     ) -> None:
-        """Send what identifies the task, and `payload`; retry on the errors in `retry`, and while throttled."""
+        """Send what identifies the task, and `payload`; retry while AWS fails, and four times on those in `retry`."""
         super().__init__(
             scope,
             construct_id,
@@ -48,7 +48,7 @@ class TaskCall(LambdaInvoke):
             task_timeout=timeout,
             retry_on_service_exceptions=False,
         )
-        for errors, calls in ((BUSY, busy_calls), (retry, 4)):
+        for errors, calls in ((PASSING, passing_calls), (retry, BROKEN_CALLS)):
             self.add_retry(
                 errors=list(errors),
                 interval=Duration.seconds(1),

@@ -13,12 +13,14 @@ from typing import Any
 from aws_lambda_powertools import Logger
 
 from mcp_tasks import bootstrap
+from mcp_tasks.adapters.aws_failures import raising_unavailable
 from mcp_tasks.settings import Settings
 
 logger = Logger(service="record_outcome")
 EXECUTION_OUTCOMES = bootstrap.execution_outcomes(Settings.of(os.environ))
 
 
+@raising_unavailable()
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Record the outcome of one execution."""
     if "detail" in event:

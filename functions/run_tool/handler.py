@@ -3,7 +3,8 @@
 Input: `{"ticket", "task", "attempt"}`, and `"state_input"` if its machine hands over any; the ticket is that of the
 execution, or of the event.  Output: `{"asked": false}`, or `{"asked": true, "seconds"}` if the task is suspended: for
 so long its client may take to answer, or it sleeps.  An input with `"suspension": "error"`, which definitions of
-earlier releases do not send, gets the latter as the message of an error, `TaskSuspended`.
+earlier releases do not send, gets the latter as the message of an error, `TaskSuspended`.  One with
+`"broken": "error"`, which they do not send either, gets `RunBroken` where they expect `RunInterrupted`.
 """
 
 import os

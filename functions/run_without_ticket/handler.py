@@ -12,12 +12,14 @@ from typing import Any
 from aws_lambda_powertools import Logger
 
 from mcp_tasks import bootstrap
+from mcp_tasks.adapters.aws_failures import raising_unavailable
 from mcp_tasks.settings import Settings
 
 logger = Logger(service="run_without_ticket")
 FORWARD = bootstrap.forward(Settings.of(os.environ), os.environ["TOOLS_FUNCTION"])
 
 
+@raising_unavailable()
 def handler(event: Mapping[str, Any], context: object) -> Any:
     """Have `run_tool` run the tool once, with a ticket."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})

@@ -11,12 +11,14 @@ from typing import Any
 from aws_lambda_powertools import Logger
 
 from mcp_tasks import bootstrap
+from mcp_tasks.adapters.aws_failures import raising_unavailable
 from mcp_tasks.settings import Settings
 
 logger = Logger(service="suspend_task")
 SUSPENSION = bootstrap.suspension(Settings.of(os.environ))
 
 
+@raising_unavailable()
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Suspend one task, or resume it at once where it has been answered already."""
     logger.info("suspend", extra={"task": event["task"]})

@@ -26,7 +26,7 @@ from tests.checkout import ROOT
 from tests.functions.test_anchor_audit import Deployed
 from tests.functions.test_anchor_audit import deployed as deployed
 from tests.functions.test_anchor_audit import written as written
-from tests.harness.faults import refused, slowed
+from tests.harness.faults import outage, refused, slowed
 from tests.harness.logs import Lines, kept
 from tests.harness.tasks import DeployedTasks
 from tests.harness.test_damaged_journal import overwrite
@@ -96,6 +96,15 @@ def more_requests_than_the_account_has_concurrency_for(tasks: DeployedTasks, obs
 def a_tool_that_kills_its_process(tasks: DeployedTasks, observed: Observed) -> None:
     for _ in range(3):
         assert tasks.run("frail", deaths=2).text == "attempt 3"
+
+
+@fault("RunsAreInterrupted")
+def a_table_that_is_throttled_under_runs(tasks: DeployedTasks, observed: Observed) -> None:
+    started = [tasks.start("slow", steps=1) for _ in range(5)]
+    tasks.advance(seconds=5)
+    with outage("dynamodb", lasting=timedelta(minutes=2)):
+        tasks.advance(minutes=4)
+    assert {task.status for task in started} == {"completed"}
 
 
 @fault("ExecutionsDoNotStart")

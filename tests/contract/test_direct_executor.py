@@ -22,7 +22,7 @@ def test_an_event_names_the_task_and_its_tenant_where_tenants_are_isolated(isola
 
     (request,) = calls.requests
     ticket = tickets().for_start(ADA.owner_key, task.id, until=task.expires_at)
-    assert json.loads(request.pop("Payload")) == {"ticket": ticket, "task": task.id, "attempt": 1}
+    assert json.loads(request.pop("Payload")) == {"ticket": ticket, "task": task.id, "attempt": 1, "broken": "error"}
     tenant = {"TenantId": ADA.tenant_tag} if isolates else {}
     assert request == {"FunctionName": "run_tool", "InvocationType": "Event", **tenant}
 

@@ -95,5 +95,5 @@ def test_an_execution_that_0_3_started_of_a_definition_of_this_release_runs(mach
     machine_run.start("run_tool", ticket=None)
     machine_run.send_task_success(machine_run.tokens[0])
 
-    assert given == [{"scope": "acme#ada", "task": "t1", "attempt": 1}] * 2
+    assert given == [{"scope": "acme#ada", "task": "t1", "attempt": 1, "broken": "error"}] * 2
     assert (machine_run.recorded, machine_run.status) == ([], "SUCCEEDED")

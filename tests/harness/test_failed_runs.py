@@ -57,5 +57,5 @@ def test_a_run_whose_host_fails_is_one(tasks: DeployedTasks) -> None:
     lines = logged_by(tasks.harness)
 
     assert tasks.run("slow", steps=1)
-    assert [json.loads(line)["errorType"] for line in lines] == ["RunInterrupted"]
+    assert [json.loads(line)["errorType"] for line in lines] == ["RunBroken"]
     assert failed(tasks.harness, lines) == 1

@@ -18,7 +18,9 @@ RUN = ("Functionstools", "Functionsruntool")
     [
         ({"level": "ERROR", "errorType": "TaskSuspended", "errorMessage": "{}"}, False),
         ({"level": "ERROR", "errorType": "TicketRevoked", "errorMessage": ""}, False),
-        ({"level": "ERROR", "errorType": "RunInterrupted", "errorMessage": ""}, True),
+        ({"level": "ERROR", "errorType": "RunInterrupted", "errorMessage": ""}, False),
+        ({"level": "ERROR", "errorType": "Unavailable", "errorMessage": ""}, False),
+        ({"level": "ERROR", "errorType": "RunBroken", "errorMessage": ""}, True),
         ({"level": "ERROR", "errorType": "Runtime.ImportModuleError", "errorMessage": "no module"}, True),
         ({"type": "platform.report", "record": {"status": "timeout"}}, True),
         ({"type": "platform.report", "record": {"status": "failure", "errorType": "Runtime.ExitError"}}, True),

@@ -2,15 +2,29 @@
 
 import json
 import subprocess
+from itertools import accumulate
 from typing import Any
 
 import pytest
 
 from mcp_tasks.limits.waits import KEYS_FRESH
+from tests.checkout import ROOT
+from tests.cost.prices import TRANSITION
 from tests.infra.assembly import NODE_MODULES, Assembly, flat
 
 VALIDATOR = NODE_MODULES / "asl-validator" / "dist" / "bin" / "asl-validator.js"
 NAMES = ("run_tool", "remind_me")
+PASSING = [
+    "Lambda.TooManyRequestsException",
+    "Lambda.ServiceException",
+    "Lambda.AWSLambdaException",
+    "Lambda.SdkClientException",
+    "Lambda.ClientExecutionTimeoutException",
+    "RunInterrupted",
+    "Unavailable",
+    "ExecutorUnavailable",
+    "ExecutorThrottled",
+]
 TASK = {
     "scope": "{% $states.context.Execution.Input.scope %}",
     "task": "{% $states.context.Execution.Input.task %}",
@@ -132,30 +146,39 @@ def test_the_tool_runs_as_long_as_its_task_allows_and_again_on_lambdas_own_troub
         "ticket": "{% $states.context.Execution.Input.ticket %}",
         "task": TASK["task"],
         "attempt": "{% $states.context.State.RetryCount + 1 %}",
+        "broken": "error",
         "suspension": "error",
     }
-    assert retry["ErrorEquals"] == [
-        "Lambda.ServiceException",
-        "Lambda.AWSLambdaException",
-        "Lambda.SdkClientException",
-        "RunInterrupted",
-        "Lambda.ClientExecutionTimeoutException",
-        "Lambda.Unknown",
-        "Runtime.ExitError",
-        "Runtime.OutOfMemory",
-    ]
-    assert retry["MaxAttempts"] > 0
+    assert retry["ErrorEquals"] == ["RunBroken", "Lambda.Unknown", "Runtime.ExitError", "Runtime.OutOfMemory"]
+    assert retry["MaxAttempts"] == 4
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_call_waits_for_room_as_long_as_a_run_may_take(cloud: Assembly, name: str) -> None:
+def test_a_call_is_retried_for_hours_while_aws_fails_and_its_history_does_not_end(cloud: Assembly, name: str) -> None:
     for state in states(definition(cloud, name)).values():
         if state["Type"] == "Task":
-            busy = state["Retry"][0]
+            retry = state["Retry"][0]
 
-            assert busy["ErrorEquals"] == ["Lambda.TooManyRequestsException"]
+            assert retry["ErrorEquals"] == PASSING
+            assert (retry["MaxDelaySeconds"], retry["JitterStrategy"]) == (30, "FULL")
             # With full jitter the waits are half as long as they may be.
-            assert busy["MaxAttempts"] * busy["MaxDelaySeconds"] / 2 > 60 * 60
+            assert retry["MaxAttempts"] * retry["MaxDelaySeconds"] / 2 > 4 * 60 * 60
+            # Of each state that is tried as often as it may be, of at most five at a time.
+            assert retry["MaxAttempts"] * 5 <= 25_000 / 5
+
+
+def test_an_hour_of_an_outage_costs_what_the_page_says(cloud: Assembly) -> None:
+    retry = states(definition(cloud, "run_tool"))["Run"]["Retry"][0]
+    waits = (
+        min(retry["IntervalSeconds"] * retry["BackoffRate"] ** number, retry["MaxDelaySeconds"]) / 2
+        for number in range(retry["MaxAttempts"])
+    )
+    retries = sum(passed <= 60 * 60 for passed in accumulate(waits))
+
+    assert retries == 243
+    page = (ROOT / "docs/limits.md").read_text()
+    assert "243 times in an hour" in page
+    assert f"243,000 transitions, ${243_000 * TRANSITION.dollars / TRANSITION.per:.2f}" in page
 
 
 def test_a_machine_of_ones_own_is_wrapped(cloud: Assembly) -> None:
@@ -180,7 +203,7 @@ def test_a_failure_is_recorded_with_its_cause_and_recording_is_tried_again(cloud
         "cause": "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}",
     }
     assert [retry["ErrorEquals"] for retry in record["Retry"]] == [
-        ["Lambda.TooManyRequestsException"],
+        PASSING,
         ["States.ALL"],
     ]
 

@@ -94,7 +94,10 @@ def test_an_explanation_of_a_tools_own_is_cut() -> None:
     ("error", "says"),
     [
         ("States.DataLimitExceeded", "The work handed over more than the 256 KiB that a state may."),
-        ("RunInterrupted", "The server failed at each attempt to do the work."),
+        ("RunInterrupted", "The work was interrupted, since the server failed, and was not repeated in time."),
+        ("RunBroken", "The server failed at each attempt to do the work."),
+        ("Unavailable", "The server failed for longer than it tries again."),
+        ("Lambda.TooManyRequestsException", "There was no room to do the work for longer than the server waits."),
         ("NoDisk", "The work failed: NoDisk."),
     ],
 )

@@ -67,7 +67,7 @@ ELSEWHERE = {
     "infra/bytecode/size.py": ("MEBIBYTE", "a unit"),
     "infra/canary.py": ("FAILURES", "what ends one deploy, and no client meets"),
     "infra/release.py": ("DIGITS", "a size that tells releases apart, and that people can read"),
-    "infra/retries.py": ("BUSY_CALLS REVOKED_CALLS", "the pace of one state's retries"),
+    "infra/retries.py": ("PASSING_CALLS BROKEN_CALLS REVOKED_CALLS", "the pace of one state's retries"),
     "infra/server_settings.py": ("SECOND", "a unit"),
 }
 

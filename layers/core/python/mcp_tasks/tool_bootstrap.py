@@ -26,7 +26,7 @@ def runner(settings: ToolSettings) -> TicketRunner:
     tools = Features.of_module(settings.tools_module).tools
     made = TicketRunner(
         runner=Runner(tools=tools, clock=aws.clock, keeping=LeaseKeeping(clock=aws.clock)),
-        send=aws.invoking(settings.host_function, aws.TO_HOST),
+        send=aws.reaching(settings.host_function, aws.TO_HOST),
     )
     _keep_imports()
     return made

@@ -34,7 +34,7 @@ class DirectExecutor:
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Send an event, whose run loads the arguments; it ends at once where another run is at work."""
         ticket = self.tickets.for_start(owner_key, task.id, until=task.expires_at)
-        event = {"ticket": ticket, "task": task.id, "attempt": 1}
+        event = {"ticket": ticket, "task": task.id, "attempt": 1, "broken": "error"}
         whose = {"TenantId": Caller.of_owner_key(owner_key).tenant_tag} if self.isolates_tenants else {}
         call(
             self.client(),

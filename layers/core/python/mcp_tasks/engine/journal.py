@@ -1,6 +1,7 @@
 """The journal of a run that belongs to a task: its host writes, and says when the task has ended."""
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -12,12 +13,15 @@ from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
-from mcp_tasks.limits.waits import BETWEEN_REPORTS, KEPT, LONGEST_RUN, MIN_SURPRISE
+from mcp_tasks.limits.waits import BETWEEN_REPORTS, BETWEEN_REPORTS_UNAVAILABLE, KEPT, LONGEST_RUN, MIN_SURPRISE
+from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
+
+logger = logging.getLogger(__name__)
 
 NOTHING_GRANTED = (
     "this server grants its tools nothing that is their tenant's own: add `run_tool.per_tenant.allow(...)` to "
@@ -55,7 +59,10 @@ class _Expected:
 
 @dataclass(slots=True, kw_only=True)
 class TaskJournal:
-    """Implements `Journal` with the host of the run; every method raises `Interrupted` where that fails."""
+    """Implements `Journal` with the host of the run; every method raises `Interrupted` where that fails.
+
+    Reports of a run whose host is unavailable are left out instead.
+    """
 
     host: RunHost
     run: LoadedRun
@@ -90,14 +97,14 @@ class TaskJournal:
 
     def _write_progress(self) -> None:
         if self._unwritten is not None:
-            with _control_signals():
+            with self._left_out_if_unavailable():
                 self.host.progressed(self._unwritten)
-            self._unwritten = None
+                self._unwritten = None
 
     def status_reported(self, status_message: str) -> None:
         """Write the status message."""
         self._write_expected()
-        with _control_signals():
+        with self._left_out_if_unavailable():
             self.host.status_reported(status_message)
 
     def expected(self, duration: timedelta) -> None:
@@ -109,7 +116,7 @@ class TaskJournal:
         self._write_expected()
 
     def _write_expected(self) -> None:
-        with _control_signals():
+        with self._left_out_if_unavailable():
             self._expected.write(self.clock.now())
 
     def continue_as_task(self) -> None:
@@ -190,9 +197,20 @@ class TaskJournal:
         if self.clock.now() + delay >= self._ends_at:
             return False
         self.clock.sleep(delay)
-        with _control_signals():
+        with self._left_out_if_unavailable():
             self.host.check()
         return True
+
+    @contextmanager
+    def _left_out_if_unavailable(self) -> Iterator[None]:
+        """Go on without a report, or a check, for which the host is unavailable: no work is repeated for it."""
+        with _control_signals():
+            try:
+                yield
+            except Unavailable:
+                self._reported_at = self.clock.now() + BETWEEN_REPORTS_UNAVAILABLE
+                message = "the host is unavailable: a report is left out, the next one will do"
+                logger.warning(message, extra={"task": self.run.task_id, "fallback": "report_left_out"})
 
     def tenant_credentials(self) -> Credentials:
         """Return the credentials that the host gives, the same for all of the run, which they outlast."""

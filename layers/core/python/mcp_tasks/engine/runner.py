@@ -29,6 +29,7 @@ from mcp_tasks.engine.tool_run import (
 )
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
 from mcp_tasks.records import record
@@ -44,7 +45,14 @@ CANNOT_SUSPEND = (
 
 
 class RunInterrupted(Exception):
-    """The run ended through no fault of the tool: the state machine retries it, by this name (`infra/run.py`)."""
+    """The host of the run was unavailable: the state machine repeats the run as long as its task has time.
+
+    State machines know it by this name, which is also that of `RunBroken` to those of earlier releases.
+    """
+
+
+class RunBroken(RunInterrupted):
+    """The run ended through no fault of the tool, for a reason that may not pass: it is repeated a few times."""
 
 
 Keeping: TypeAlias = Callable[[RunHost, LoadedRun], AbstractContextManager[None]]
@@ -62,8 +70,9 @@ class Runner:
     def run(self, host: RunHost, task_id: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
         """Run a task's tool and finish the task, or return for how long it is suspended: it sleeps, or awaits input.
 
-        Does nothing for a task that is gone or final.  `task_id` is for the log.  Raises `RunInterrupted`, after which
-        the run is to be repeated, and `TicketRevoked`, after which it is to be repeated with another ticket.
+        Does nothing for a task that is gone or final.  `task_id` is for the log.  Raises `RunInterrupted` and
+        `RunBroken`, after which the run is to be repeated, and `TicketRevoked`, after which it is to be repeated with
+        another ticket.
         """
         try:
             return self._run(host, attempt, state_input)
@@ -76,6 +85,10 @@ class Runner:
             logger.info("the key of the run's ticket was retired: it is repeated with another ticket", extra=extra)
             raise
         except (Exception, Interrupted) as error:
+            if not isinstance(error.__cause__ if isinstance(error, Interrupted) else error, Unavailable):
+                raise RunBroken from error
+            extra = {"task": task_id, "fallback": "run_interrupted"}
+            logger.warning("the host of a run is unavailable: the run is repeated", extra=extra)
             raise RunInterrupted from error
 
     def _run(self, host: RunHost, attempt: int, state_input: JSON) -> timedelta | None:
@@ -101,6 +114,8 @@ class Runner:
 
     def _run_tool(self, host: RunHost, run: LoadedRun, attempt: int, state_input: JSON) -> RunEnd:
         tool = self.tools.find(run.tool)
+        if attempt > 1:
+            host.status_reported(f"The server could not finish the work so far: attempt {attempt} has begun.")
         if tool is None:
             return Failed(code=INTERNAL_ERROR, message=f"There is no tool named {run.tool} any more.")
         caller = replace(Caller.of_owner_key(run.owner_key), scopes=run.scopes, actor=run.actor)

@@ -57,6 +57,15 @@ POLL_INTERVAL: Final = timedelta(milliseconds=500)
 LONGEST_POLL_INTERVAL: Final = KEPT
 """What a tool may say instead: whoever polls more rarely may find that the task has expired, with its outcome."""
 
+LONGEST_UNAVAILABLE: Final = timedelta(minutes=1)
+"""For which a run sends its host a message again; then it ends, and is repeated. It holds a process meanwhile."""
+
+LONGEST_HOST_BACKOFF: Final = timedelta(seconds=10)
+"""Between two of these attempts."""
+
+BETWEEN_REPORTS_UNAVAILABLE: Final = timedelta(seconds=30)
+"""After a progress report that could not be sent: to fail may take half a minute, which the tool waits."""
+
 BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
 

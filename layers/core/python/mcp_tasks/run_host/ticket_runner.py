@@ -5,9 +5,10 @@ import math
 from collections.abc import Mapping
 from datetime import timedelta
 
-from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.runner import RunBroken, RunInterrupted, Runner
 from mcp_tasks.records import record
 from mcp_tasks.run_host.client import RemoteHost, Send
+from mcp_tasks.run_host.patience import patient
 from mcp_tasks.tasks.model import JSON
 
 
@@ -30,16 +31,22 @@ class TicketRunner:
         A run of the same `name` as an earlier one takes its place; without, it has a name of its own.
         """
         named = {} if name is None else {"run": name}
-        host = RemoteHost(send=self.send, ticket=ticket, **named)
+        host = RemoteHost(send=patient(self.send, self.runner.clock), ticket=ticket, **named)
         return self.runner.run(host, task_id, attempt=attempt, state_input=state_input)
 
     def answer(self, event: Mapping[str, JSON]) -> Mapping[str, JSON]:
         """Run the tool for a state, whose `event` is that of `functions/run_tool`, and return what the state is told.
 
-        Raises `TaskSuspended` if the state's definition asks for it, and what `Runner.run` raises.
+        Raises `TaskSuspended` and `RunBroken` if the state's definition asks for them, and what else `Runner.run`
+        raises: definitions of earlier releases retry `RunInterrupted` alone.
         """
         attempt, state_input = event["attempt"], event.get("state_input")
-        timeout = self.run(event["ticket"], event["task"], attempt=attempt, state_input=state_input)
+        try:
+            timeout = self.run(event["ticket"], event["task"], attempt=attempt, state_input=state_input)
+        except RunBroken as broken:
+            if event.get("broken") == "error":
+                raise
+            raise RunInterrupted from broken.__cause__
         if timeout is None:
             return {"asked": False}
         return suspended(event, math.ceil(timeout.total_seconds()))
