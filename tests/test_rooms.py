@@ -60,6 +60,7 @@ CORE = "mcp_tasks"
 FOR_ALL = ("limits", "records")  # numbers, and how a class is written: for everybody but adopters
 WIRE = ROOT / "layers/core/python/mcp_tasks/wire"
 REVISIONS = sorted(each.name for each in WIRE.glob("rev_*"))
+STORAGE = ("dynamodb.items", "dynamodb.reading", "dynamodb.schema", "dynamodb.table", "memory.shelves")
 ROOMS: Mapping[str, Room] = {
     "face": _room(CORE, "tenancy authoring features"),
     **{name: _room(f"{CORE}.{name}", pure=True) for name in (*FOR_ALL, "version", "page")},
@@ -84,11 +85,7 @@ ROOMS: Mapping[str, Room] = {
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
     "wire": _room(f"{CORE}.wire", "page tasks fallbacks tenancy storage security authoring features engine"),
     "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy engine wire audit"),
-    "table": _room(
-        " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table")),
-        "tasks fallbacks clock",
-        "botocore",
-    ),
+    "table": _room(" ".join(f"{CORE}.adapters.{each}" for each in STORAGE), "tasks fallbacks clock", "botocore"),
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports security table audit", "botocore jwt"),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
     "snapshots": _room(f"{CORE}.snapshots", "", "snapshot_restore_py"),

@@ -96,9 +96,9 @@ def backlog(store: TaskStore) -> Backlog:
 
 
 @pytest.fixture(params=["memory", "dynamodb"])
-def change_feed(request: pytest.FixtureRequest) -> ChangeFeed:
+def change_feed(request: pytest.FixtureRequest, clock: FixedClock) -> ChangeFeed:
     if request.param == "memory":
-        return MemoryChangeFeed()
+        return MemoryChangeFeed(clock)
     return DynamoChangeFeed(table=request.getfixturevalue("table"))
 
 

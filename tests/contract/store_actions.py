@@ -38,10 +38,12 @@ def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.o
             return store.write(owner_key, before, after)
 
 
-def suspend(store: TaskStore, task: Task, *input_requests: InputRequest, owner_key: str = ADA.owner_key) -> Task:
+def suspend(
+    store: TaskStore, task: Task, *input_requests: InputRequest, owner_key: str = ADA.owner_key, now: datetime = NOON
+) -> Task:
     """Record input requests of the task, and suspend it."""
-    asked = move(store, task, InputRequested(input_requests=input_requests or (COLOUR,)), owner_key=owner_key)
-    return move(store, asked, Suspended(task_token="token"), owner_key=owner_key)
+    asked = move(store, task, InputRequested(input_requests=input_requests or (COLOUR,)), owner_key=owner_key, now=now)
+    return move(store, asked, Suspended(task_token="token"), owner_key=owner_key, now=now)
 
 
 def finish(store: TaskStore, task: Task, outcome: Outcome = DONE, *, owner_key: str = ADA.owner_key) -> Task:

@@ -262,7 +262,7 @@ def test_a_deleted_task_gives_back_its_slot_or_its_place_once(tenant: Tenant) ->
     gone = [tenant.store.read(ADA.owner_key, task.id) for task in (first, third)]
     if isinstance(tenant.store, MemoryTaskStore):
         for task in gone:
-            del tenant.store._records[ADA.owner_key, task.id]
+            tenant.store._records.drop(ADA.owner_key, task.id)
     else:
         remove(tenant, *gone)
 

@@ -84,15 +84,13 @@ class StreamedStore(MemoryTaskStore):
         other = StreamedStore(clock)
         other.stream = [*self.stream]
         other._served = {**self._served}
-        other._records = {
-            place: replace(record, steps={**record.steps}, responses={**record.responses})
-            for place, record in self._records.items()
-        }
+        for (owner_key, _), record in self._records.items():
+            other._records.keep(owner_key, replace(record, steps={**record.steps}, responses={**record.responses}))
         return other
 
     def tasks(self) -> dict[str, tuple[str, Task]]:
         """Return each task with its owner, by id, in the order of their creation."""
-        return {task.id: (owner_key, task) for owner_key, task in self.all_tasks()}
+        return {record.task.id: (owner_key, record.task) for (owner_key, _), record in self._records.items()}
 
     def stored(self, owner_key: str, task_id: str) -> tuple[Any, Mapping[str, Any], Mapping[str, Any]]:
         """Return what is stored beside a task: its outcome, its steps and the responses to it."""

@@ -99,9 +99,9 @@ class Table(MemoryTaskStore):
         super().postpone(owner_key, task_id, until, version=version)
 
     def add(self, owner_key: str, like: Task, task: Task) -> None:
-        """Store a task as another one: to create each takes time in proportion to what is stored."""
+        """Store a task as another one, whatever the plan allows."""
         record = self._records[owner_key, like.id]
-        self._records[owner_key, task.id] = replace(record, task=task, check_at=task.created_at + FIRST_CHECK)
+        self._records.keep(owner_key, replace(record, task=task, check_at=task.created_at + FIRST_CHECK))
 
     def stored(self, owner_key: str, task_id: str) -> Task:
         """Return a task without a call."""

@@ -143,7 +143,7 @@ def test_where_a_slot_became_free_the_next_task_runs(end: str) -> None:
     task, queued = room.start(), room.start()
     # As a process leaves them that died before it started the next.
     finished = replace(task, state=State.FINISHED, holding=task.holding if end == "wrongful" else Holding())
-    del room.store._records[ADA.owner_key, task.id]
+    room.store._records.drop(ADA.owner_key, task.id)
 
     room.changed(task, None if end == "deleted" else finished)
 
@@ -154,7 +154,7 @@ def test_where_a_slot_became_free_the_next_task_runs(end: str) -> None:
 def test_where_no_slot_became_free_nobody_looks_for_the_next_task() -> None:
     room = Room()
     task, queued = room.start(), room.start()
-    del room.store._records[ADA.owner_key, task.id]
+    room.store._records.drop(ADA.owner_key, task.id)
     slotless = replace(task, holding=Holding(active=True))
 
     for before, after in [(task, task), (slotless, slotless), (None, task), (slotless, None), (slotless, task)]:
@@ -168,7 +168,7 @@ def test_the_next_task_runs_also_where_the_work_of_the_last_could_not_be_stopped
     room = Room()
     task, queued = room.start(), room.start()
     cancelled = replace(task, state=State.CANCELLED, holding=Holding())
-    del room.store._records[ADA.owner_key, task.id]
+    room.store._records.drop(ADA.owner_key, task.id)
     room.executor.down = True
 
     with pytest.raises(ExecutorUnavailable):

@@ -25,7 +25,7 @@ class Room:
         self.clock = FixedClock()
         self.waiter = BusyWaiter(clock=self.clock, pace=pace)
         self.tasks = service(clock=self.clock, waiter=self.waiter)
-        self.all = Subscriptions(change_feed=MemoryChangeFeed(), tasks=self.tasks)
+        self.all = Subscriptions(change_feed=MemoryChangeFeed(self.tasks.ports.clock), tasks=self.tasks)
 
     @property
     def waited(self) -> timedelta:
@@ -120,7 +120,7 @@ def test_a_resource_whose_changes_cannot_be_read_hides_no_other_and_is_logged_wi
     room: Room, caplog: pytest.LogCaptureFixture
 ) -> None:
     forget_reported()
-    damaged = Subscriptions(change_feed=DamagedFeed(), tasks=room.tasks)
+    damaged = Subscriptions(change_feed=DamagedFeed(room.clock), tasks=room.tasks)
     damaged.publish(ADA, THERE)
 
     assert damaged.versions(ADA, [HERE, THERE]) == {THERE: 1}

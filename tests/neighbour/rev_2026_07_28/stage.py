@@ -67,11 +67,11 @@ class _Store(MemoryTaskStore):
         self.deliver(owner_key, before, after)
 
     def repeat(self, owner_key: str, queued: Task, number: int) -> None:
-        """Store so many more of a queued task: to create each takes time in proportion to what is stored."""
+        """Store so many more of a queued task, whatever the plan allows."""
         record = self._records[owner_key, queued.id]
         for each in range(number):
             twin = replace(queued, id=f"{queued.id[:-6]}{each:06}")
-            self._records[owner_key, twin.id] = replace(record, task=twin)
+            self._records.keep(owner_key, replace(record, task=twin))
 
 
 class Stage:

@@ -87,8 +87,8 @@ def _fill(server: Server, number: int) -> None:
     usual: dict[str, Any] = {"tool": "count", "ttl": timedelta(days=30)}
     store.create(HERE.owner_key, a_task(began, **usual), {}, key=None, plan=Plan(active_tasks=1, running_tasks=1))
     (record,) = store._records.values()
-    store._records.clear()
+    store._records.drop(HERE.owner_key, record.task.id)
     ended = usual | {"state": State.FINISHED, "outcome_kind": OutcomeKind.RETURNED}
     for place in range(number):
         task = a_task(began + timedelta(seconds=place), **ended, status_message=f"task {place}")
-        store._records[HERE.owner_key, task.id] = replace(record, task=task)
+        store._records.keep(HERE.owner_key, replace(record, task=task))

@@ -76,7 +76,7 @@ def _limited(more: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def _saving_always(save: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(self: MemorySessions, owner_key: str, name: str, attempt: Any, until: Any) -> bool:
         if not save(self, owner_key, name, attempt, until):
-            self._deliveries[owner_key, name] = (attempt, until)
+            self._deliveries.put(owner_key, name, attempt, until)
         return True
 
     return wrong

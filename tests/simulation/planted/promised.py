@@ -1,12 +1,13 @@
 """Bugs of what clients are promised: what is kept and for how long, and what they are told, of whom and when."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from mcp_tasks.adapters.dynamodb import counting
-from mcp_tasks.adapters.memory import turns
+from mcp_tasks.adapters.memory import task_store
+from mcp_tasks.adapters.memory.live import LiveTasks
 from mcp_tasks.engine import lifecycle
 from mcp_tasks.engine.approval_notices import ApprovalNotices
 from mcp_tasks.engine.inline_journal import InlineJournal
@@ -90,10 +91,12 @@ def _noting(store: Callable[..., Any]) -> Callable[..., Any]:
     return wrong
 
 
-def _younger_first(queue: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(tasks: Iterable[turns.Owned]) -> list[turns.Owned]:
-        younger_first = sorted(queue(tasks), key=lambda each: each[1].id, reverse=True)
-        return sorted(younger_first, key=lambda each: (each[0], not each[1].was_begun))
+def _younger_first(next_turn: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(live: LiveTasks, tenant: str, *more: Any) -> tuple[str, str] | None:
+        turn = next_turn(live, tenant, *more)
+        places = [name for _, name in live.queue if turn is not None and name[0] == turn[0]]
+        first = [name for name in places if name[1] == min(places)[1]]
+        return turn and (turn[0], max(first)[2])
 
     return wrong
 
@@ -176,7 +179,7 @@ PROMISED: Final = (
         "is counted suspended",
         TABLE,
     ),
-    Plant("the younger of a subject's queued tasks begin first", turns, "queue", _younger_first, "overtakes"),
+    Plant("the younger of a subject's queued tasks begin first", task_store, "next_turn", _younger_first, "overtakes"),
     Plant(
         "the first response to an input request counts",
         mrtr,

@@ -96,7 +96,7 @@ def _overwriting(accept: Callable[..., Any]) -> Callable[..., Any]:
     def wrong(self: MemoryInbox, tenant: str, item: Any, decision: Any) -> bool:
         stored = self.find(tenant, item.id)
         if stored is not None:
-            self._items[tenant, item.id] = replace(item, accepted=(*item.accepted, decision))
+            self._keep(tenant, replace(item, accepted=(*item.accepted, decision)))
         return stored is not None
 
     return wrong

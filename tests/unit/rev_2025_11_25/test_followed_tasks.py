@@ -23,7 +23,7 @@ def clock() -> FixedClock:
 @pytest.fixture
 def all_of(clock: FixedClock) -> SessionSubscriptions:
     tasks = service(clock=clock, plan=plan_of(2 * MAX_SUBSCRIPTIONS))
-    return SessionSubscriptions(store=MemorySessions(clock), change_feed=MemoryChangeFeed(), tasks=tasks)
+    return SessionSubscriptions(store=MemorySessions(clock), change_feed=MemoryChangeFeed(clock), tasks=tasks)
 
 
 def followed(all_of: SessionSubscriptions, session: str = SESSION) -> Task:

@@ -6,7 +6,6 @@ from datetime import datetime
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.testing.clock import SimulatedClock
 from mcp_tasks.testing.steps import Steps
 
@@ -28,4 +27,4 @@ class ObservedStore(MemoryTaskStore):
 
     def next_check(self) -> datetime | None:
         """Return when the sweep is to check the next of the live tasks, or None if there are none."""
-        return min((record.check_at for record in self._records.values() if not is_final(record.task)), default=None)
+        return min((self._records[at].check_at for at in self.live.keys), default=None)

@@ -6,7 +6,7 @@ from mcp_tasks.tasks.durations import Durations
 
 
 class MemoryDurations:
-    """Histograms that die with the process."""
+    """Histograms that die with the process: one for each tool of a tenant, however many tasks there were."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], Durations] = {}

@@ -23,6 +23,8 @@ class MemoryHeldWaits:
         """Stop counting a wait."""
         with self._lock:
             self._held[tenant] -= 1
+            if not self._held[tenant]:
+                del self._held[tenant]
 
     def count(self, tenant: str) -> int:
         """Return how many waits are counted."""

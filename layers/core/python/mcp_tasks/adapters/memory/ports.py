@@ -43,7 +43,7 @@ def memory_ports(
         executor=executor,
         waiter=waiter or ConditionWaiter(store.changed),
         storage=MemoryStorage(clock),
-        change_feed=MemoryChangeFeed(),
+        change_feed=MemoryChangeFeed(clock),
         keys=MemoryKeys(secret),
         plans=FixedPlans(plan=plan or Plan()),
         tenant_access=OwnCredentials(),

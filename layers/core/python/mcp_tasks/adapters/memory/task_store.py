@@ -7,13 +7,17 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
+from itertools import islice, takewhile
 
 from mcp_tasks.adapters.memory.inbox import MemoryInbox
+from mcp_tasks.adapters.memory.live import LIVE, QUEUED, place_of
+from mcp_tasks.adapters.memory.records import Record, Records
+from mcp_tasks.adapters.memory.shelves import Shelves
 from mcp_tasks.adapters.memory.start_limits import check_bytes, check_waiting
-from mcp_tasks.adapters.memory.turns import check_share, checked_at, is_free, next_turn, placed, queue
-from mcp_tasks.limits.waits import FIRST_CHECK
+from mcp_tasks.adapters.memory.turns import check_share, checked_at, is_free, next_turn, placed
+from mcp_tasks.limits.waits import FIRST_CHECK, MAX_PLACE
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.security.tenancy import tenant_of
@@ -22,35 +26,26 @@ from mcp_tasks.tasks.errors import KeyReused, OutcomeRecorded, StaleTask, TaskNo
 from mcp_tasks.tasks.events import Started
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, RunLease, State, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, RunLease, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
 from mcp_tasks.tasks.stored_bytes import size_of
 from mcp_tasks.tasks.transitions import advance, is_final
 
 
-@dataclass(slots=True, kw_only=True)
-class _Record:
-    task: Task
-    arguments: Mapping[str, JSON]
-    check_at: datetime
-    outcome: Outcome | None = None
-    steps: dict[str, str] = field(default_factory=dict)
-    responses: dict[str, InputResponse] = field(default_factory=dict)
-    notified: dict[str, int] = field(default_factory=dict)
-    released: bool = False
-    stored: int = 0
-
-
 class MemoryTaskStore:
-    """The `TaskStore`, the `Queue` and the `Backlog` in one dictionary; all writes notify the condition `changed`."""
+    """The `TaskStore`, the `Queue` and the `Backlog` of one process; all writes notify the condition `changed`.
+
+    A task that has ended is forgotten once it has expired; a live one by `discard`, as it is deleted from the table.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self.changed = threading.Condition()
         self.inbox = MemoryInbox(clock, self.changed)
         self._clock = clock
-        self._records: dict[tuple[str, str], _Record] = {}
+        self._records = Records(clock)
+        self.live = self._records.live
         self._served: dict[str, str] = {}
-        self._keys: dict[tuple[str, str], tuple[str, str, datetime]] = {}
+        self._keys: Shelves[tuple[str, str]] = Shelves(clock)
 
     def create(
         self,
@@ -66,13 +61,12 @@ class MemoryTaskStore:
         with self.changed:
             if key is not None and (earlier := self._earlier(owner_key, key)) is not None:
                 return earlier
-            check_waiting(self.all_tasks(), owner_key, plan)
+            check_waiting(self.live, owner_key, plan)
             stored = 0 if plan.stored_bytes is None else size_of(arguments)
-            kept = [(owner, record.task, record.stored) for (owner, _), record in self._records.items()]
-            check_bytes(kept, owner_key, stored, plan, self._clock.now())
+            check_bytes(self._records.stored, owner_key, stored, plan, self._clock.now())
             self._check_active(owner_key, task, plan)
-            task = placed(self.all_tasks(), owner_key, task, plan)
-            self._records[owner_key, task.id] = _Record(
+            task = placed(self.live, owner_key, task, plan)
+            record = Record(
                 task=task,
                 arguments=arguments,
                 check_at=task.created_at + FIRST_CHECK,
@@ -80,8 +74,9 @@ class MemoryTaskStore:
                 responses=dict(records.responses),
                 stored=stored,
             )
+            self._records.keep(owner_key, record)
             if key is not None:
-                self._keys[owner_key, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
+                self._keys.put(owner_key, key.name, (key.fingerprint, task.id), self._clock.now() + key.lifetime)
             self._on_change(owner_key, None, task, records)
             self.changed.notify_all()
             return task
@@ -117,16 +112,15 @@ class MemoryTaskStore:
                 raise OutcomeRecorded(record.outcome)
             if record.task.version != before.version:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
-            others = [each for each in self.all_tasks() if each[1].id != before.id]
-            after = placed(others, owner_key, after, plan)
+            after = self._placed(owner_key, record.task, after, plan)
             self.inbox.change(owner_key, before, after, responses)
-            record.task = replace(after, launched=record.task.launched, lease=record.task.lease)
             record.outcome = record.outcome or outcome
             record.responses |= responses
-            if outcome is not None and plan.stored_bytes is not None:
-                record.stored += size_of(document_of(outcome))
+            more = 0 if outcome is None or plan.stored_bytes is None else size_of(document_of(outcome))
             if after.state is not before.state:
                 record.check_at = checked_at(owner_key, after) or record.check_at
+            task = replace(after, launched=record.task.launched, lease=record.task.lease)
+            self._records.keep(owner_key, replace(record, task=task, stored=record.stored + more))
             self._on_change(owner_key, before, after, InitialRecords(responses=responses))
             self.changed.notify_all()
             return after
@@ -151,18 +145,17 @@ class MemoryTaskStore:
         return None
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
-        """Return the ids of the session's tasks that await input, found by a scan of all."""
+        """Return the ids of the session's tasks that await input."""
         with self.changed:
-            mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
-        waiting = [task for task in mine if task.session == session and task.state is State.INPUT_REQUIRED]
-        return sorted(task.id for task in waiting if task.expires_at > self._clock.now())
+            waiting = list(self.live.asking.after((owner_key, session), None))
+        return [task_id for task_id, expires_at in waiting if expires_at > self._clock.now()]
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
-        """Return the owner's tasks, newest first, found by a scan of all."""
+        """Return the owner's tasks, newest first."""
+        now = self._clock.now()
         with self.changed:
-            mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
-        live = [task for task in mine if task.expires_at > self._clock.now() and (before is None or task.id < before)]
-        return sorted(live, key=lambda task: task.id, reverse=True)[:limit]
+            mine = (record.task for _, record in self._records.before(owner_key, before))
+            return list(islice((task for task in mine if task.expires_at > now), limit))
 
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
         """Return all steps, each value from its JSON."""
@@ -202,13 +195,11 @@ class MemoryTaskStore:
     def start_next(self, tenant: str, plan: Plan) -> tuple[str, Task] | None:
         """Start the task whose turn it is, among those that have not expired."""
         with self.changed:
-            now = self._clock.now()
-            of_tenant = [(owner, task) for owner, task in self.all_tasks() if tenant_of(owner) == tenant]
-            alive = [(owner, task) for owner, task in of_tenant if task.expires_at > now or task.holding.queue is None]
-            turn = next_turn(alive, plan, self._served.get(tenant, "")) if is_free(of_tenant, plan) else None
+            now, served = self._clock.now(), self._served.get(tenant, "")
+            turn = next_turn(self.live, tenant, plan, served, now) if is_free(self.live, tenant, plan) else None
             if turn is None:
                 return None
-            owner_key, before = turn
+            owner_key, before = turn[0], self._records[turn].task
             started = advance(before, Started(slot=0), now=now)
             self._served[tenant] = owner_key
             return owner_key, self.write(owner_key, before, replace(started, version=before.version + 1))
@@ -216,13 +207,14 @@ class MemoryTaskStore:
     def waiting(self) -> set[str]:
         """Return the tenants with queued tasks."""
         with self.changed:
-            return {tenant_of(owner_key) for owner_key, task in self.all_tasks() if task.state is State.QUEUED}
+            return self.live.tenants_with(QUEUED)
 
     def tasks_before(self, owner_key: str, task: Task) -> int:
-        """Count the owner's places before that of the task."""
+        """Count the owner's places before that of the task, up to one more than `MAX_PLACE`."""
+        own = place_of(owner_key, task)
         with self.changed:
-            mine = queue(each for each in self.all_tasks() if each[0] == owner_key)
-            return sum((not each.was_begun, each.id) < (not task.was_begun, task.id) for _, each in mine)
+            waiting = self.live.queue.after(tenant_of(owner_key), (owner_key,))
+            return sum(1 for _ in islice(takewhile(lambda each: each[0] < own, waiting), MAX_PLACE + 1))
 
     def settle(self, owner_key: str, task: Task) -> None:
         """Do nothing: no other release writes to the memory of this process."""
@@ -231,7 +223,7 @@ class MemoryTaskStore:
         """Return the live tasks whose check is due, expired ones included, by the time of the check."""
         now = self._clock.now()
         with self.changed:
-            live = [(record.check_at, at) for at, record in self._records.items() if not is_final(record.task)]
+            live = [(self._records[at].check_at, at) for at in self.live.keys]
         return [at for check_at, at in sorted(live) if check_at <= now][:limit]
 
     def postpone(self, owner_key: str, task_id: str, until: datetime, *, version: int | None = None) -> None:
@@ -255,7 +247,7 @@ class MemoryTaskStore:
         with self.changed:
             record = self._records.get((owner_key, task_id))
             if record is not None and record.task.expires_at <= self._clock.now():
-                del self._records[owner_key, task_id]
+                self._records.drop(owner_key, task_id)
                 self._on_change(owner_key, record.task, None, NO_RECORDS)
 
     def _mark(self, owner_key: str, task_id: str, mark: Callable[[Task], Task | None]) -> bool:
@@ -270,15 +262,15 @@ class MemoryTaskStore:
     def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
         """Take each change of a task, with what was stored beside it, as the table's stream does; for subclasses."""
 
-    def _record(self, owner_key: str, task_id: str) -> _Record:
+    def _record(self, owner_key: str, task_id: str) -> Record:
         record = self._records.get((owner_key, task_id))
         if record is None or record.task.expires_at <= self._clock.now():
             raise TaskNotFound(task_id)
         return record
 
     def _earlier(self, owner_key: str, key: IdempotencyKey) -> Task | None:
-        fingerprint, task_id, expires_at = self._keys.get((owner_key, key.name), ("", "", self._clock.now()))
-        if expires_at > self._clock.now():
+        fingerprint, task_id = self._keys.find(owner_key, key.name) or ("", "")
+        if task_id:
             if fingerprint != key.fingerprint:
                 raise KeyReused(key.name)
             with suppress(TaskNotFound):
@@ -288,13 +280,21 @@ class MemoryTaskStore:
 
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
         """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
-        check_share(self.all_tasks(), owner_key, task, plan)
+        check_share(self.live, owner_key, task, plan)
         if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
 
     def _active(self, owner_key: str) -> int:
-        return sum(tenant_of(owner) == tenant_of(owner_key) and not is_final(task) for owner, task in self.all_tasks())
+        return self.live.of_tenant[tenant_of(owner_key), LIVE]
 
-    def all_tasks(self) -> list[tuple[str, Task]]:
-        """Return all tasks with the keys of their owners; whoever calls this holds `changed`."""
-        return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]
+    def owners(self) -> list[str]:
+        """Return the owner keys that have tasks; the caller holds `changed`."""
+        return self._records.shelves()
+
+    def _placed(self, owner_key: str, before: Task, after: Task, plan: Plan) -> Task:
+        """Return a task as it is to be stored, beside what the others hold."""
+        self.live.remove(owner_key, before)
+        try:
+            return placed(self.live, owner_key, after, plan)
+        finally:
+            self.live.add(owner_key, before)

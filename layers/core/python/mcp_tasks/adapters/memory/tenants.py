@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from mcp_tasks.adapters.memory.live import LIVE, PLACE, SLOT, SUSPENDED
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.tenants import TenantUse
 from mcp_tasks.security.tenancy import tenant_of
-from mcp_tasks.tasks.transitions import is_final
 
 
 class MemoryTenants:
@@ -21,16 +21,12 @@ class MemoryTenants:
     def page(self, *, after: str, limit: int) -> Sequence[str]:
         """Return the tenants of all tasks."""
         with self._store.changed:
-            names = {tenant_of(owner_key) for owner_key, _ in self._store.all_tasks()}
+            names = {tenant_of(owner_key) for owner_key in self._store.owners()}
         return sorted(name for name in names if name > after)[:limit]
 
     def use(self, tenant: str) -> TenantUse:
-        """Count what the tenant's tasks hold."""
+        """Return what the tenant's tasks hold."""
+        counts = self._store.live.of_tenant
         with self._store.changed:
-            tasks = [task for owner_key, task in self._store.all_tasks() if tenant_of(owner_key) == tenant]
-        return TenantUse(
-            active=sum(not is_final(task) for task in tasks),
-            running=sum(task.holding.slot is not None for task in tasks),
-            queued=sum(task.holding.queue is not None for task in tasks),
-            suspended=sum(task.holding.suspended for task in tasks),
-        )
+            active, running, queued, suspended = (counts[tenant, held] for held in (LIVE, SLOT, PLACE, SUSPENDED))
+        return TenantUse(active=active, running=running, queued=queued, suspended=suspended)
