@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_tasks.adapters.executor_of_task import ExecutorOfTask
-from mcp_tasks.adapters.memory.threads import ThreadExecutor
+from mcp_tasks.adapters.memory.shelves import Shelves
+from mcp_tasks.adapters.memory.threads import TaskThreads, ThreadExecutor
 from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Execution, Executor
 from mcp_tasks.security.tickets import Tickets
 from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, Task
@@ -33,17 +35,18 @@ class StateMachineExecutor:
     Definitions are synthesised again when a file that they are made of has changed; executions that run keep theirs.
     """
 
-    def __init__(self, machines_module: str | None) -> None:
+    def __init__(self, machines_module: str | None, clock: Clock) -> None:
         self._services: Services = {}
         self._tickets: Tickets | None = None
         self._fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
         self._machines_module = machines_module
         self._loading = threading.Lock()
+        self._stopping = threading.Lock()
         self._interpreter: Interpreter | None = None
         self._assembly: Path | None = None
         self._executor: Executor | None = None
-        self._threads: dict[str, threading.Thread] = {}
-        self._stopped: set[str] = set()
+        self._threads = TaskThreads(clock)
+        self._stopped: Shelves[bool] = Shelves(clock)
 
     def serve(self, wiring: Wiring, tools: Toolbox) -> None:
         """Run these tools from now on; the two bootstraps have the same services, made for AWS."""
@@ -61,14 +64,12 @@ class StateMachineExecutor:
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Begin the task's execution in a thread, since it may have to be synthesised first."""
-        thread = threading.Thread(target=self._begin, args=(owner_key, task, arguments), name=task.id, daemon=True)
-        # Atomic, because two threads may start the same task at once.
-        if self._threads.setdefault(task.id, thread) is thread:
-            thread.start()
+        self._threads.start(task, self._begin, owner_key, task, arguments)
 
     def stop(self, task: Task, reason: str) -> None:
         """Stop the execution, or have it not begin."""
-        self._stopped.add(task.id)
+        with self._stopping:
+            self._stopped.put("tasks", task.id, True, task.expires_at)
         if self._executor:
             self._executor.stop(task, reason)
 
@@ -79,25 +80,23 @@ class StateMachineExecutor:
 
     def describe(self, task: Task) -> Execution:
         """Return the state of the task's execution; one that is about to begin is running."""
-        thread = self._threads.get(task.id)
-        if thread is None:
-            return Execution.ABSENT
-        if thread.is_alive():
-            return Execution.RUNNING
+        beginning = self._threads.describe(task)
+        if beginning is not Execution.ENDED:
+            return beginning
         described = self._executor.describe(task) if self._executor else Execution.ABSENT
         return Execution.ENDED if described is Execution.ABSENT else described
 
     def running(self) -> Iterable[Collection[str]]:
         """Yield the ids of tasks whose executions are about to begin; the others are described."""
-        yield [task_id for task_id, thread in list(self._threads.items()) if thread.is_alive()]
+        yield self._threads.running()
 
     def _begin(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         try:
             executor = self._loaded()
-            if task.id not in self._stopped:
+            if ("tasks", task.id) not in self._stopped:
                 executor.start(owner_key, task, arguments)
                 logger.info("execution %s: RUNNING, in the state machine %s", task.id, task.machine)
-            if task.id in self._stopped:
+            if ("tasks", task.id) in self._stopped:
                 executor.stop(task, "stopped while it began")
         except NotSynthesised as error:
             logger.error("the state machine of %s could not be synthesised: %s", task.tool, error)
@@ -153,9 +152,9 @@ def _let_code_reach_moto() -> None:
 class Executors(ExecutorOfTask):
     """The executors of `make serve`, which `serve` gives the tools that they run."""
 
-    def __init__(self, machines_module: str | None) -> None:
-        self.threads = ThreadExecutor()
-        self.state_machines = StateMachineExecutor(machines_module)
+    def __init__(self, machines_module: str | None, clock: Clock) -> None:
+        self.threads = ThreadExecutor(clock)
+        self.state_machines = StateMachineExecutor(machines_module, clock)
         super().__init__(machines=COMMON_MACHINES, executor=lambda: self.threads, others=self.state_machines)
 
     def serve(self, wiring: Wiring, tools: Toolbox) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -26,7 +27,7 @@ from local.tool_output import Printed, ShownFormatter, logged, shown
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.adapters.memory.threads import start_queued_tasks
+from mcp_tasks.adapters.memory.threads import start_queued_tasks, sweep_regularly
 from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.machines import MissingMachine
@@ -55,6 +56,8 @@ class EveryScope(frozenset[str]):
 HERE = Caller(tenant="local", subject="you", scopes=EveryScope())
 """Whoever is at this machine: one person, whose tasks are listed, as those of a person with a token are."""
 
+BETWEEN_SWEEPS = timedelta(minutes=1)
+
 ORIGINS = frozenset({"http://localhost:*", "http://127.0.0.1:*", "http://localhost", "http://127.0.0.1"})
 
 
@@ -72,19 +75,20 @@ def memory_server(
 ) -> Server:
     """Return a server on ports in memory, with the name, icons, instructions, default plan and scopes of a stage."""
     presentation = Presentation.of(stage)
-    executor, scopes = Executors(machines_module), StageScopes.of(stage.get("required_scopes", {}))
+    clock, scopes = SystemClock(), StageScopes.of(stage.get("required_scopes", {}))
+    executor = Executors(machines_module, clock)
     base = Plan(
         active_tasks=stage.get("max_active_tasks", MAX_ACTIVE_TASKS),
         running_tasks=stage.get("max_running_tasks", MAX_RUNNING_TASKS),
     )
     plan = NamedPlans.of(stage.get("plans", {}), base).default
-    clock = SystemClock()
     store = MemoryTaskStore(clock)
     ports = memory_ports(clock, executor, secret=secrets.token_bytes(32), plan=plan, store=store)
     operators = Operators.of(stage.get("operators", {}))
     wiring = Wiring(ports=ports, scopes=scopes, operators=operators, console=console)
     executor.serve(wiring, features.tools)
     start_queued_tasks(store.changed, store.waiting, wiring.tasks().start_queued)
+    sweep_regularly(partial(wiring.reconciler().sweep, limit=MAX_ACTIVE_TASKS), BETWEEN_SWEEPS)
     return wiring.server(
         features,
         name=stage.get("server_name", "mcp-task-server"),

@@ -1,16 +1,19 @@
 """The executor of `make serve`: a thread sleeps while its task waits for its client."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from threading import Barrier, Event, Thread
+from threading import Barrier, BrokenBarrierError, Condition, Event, Thread
 
 import pytest
 
-from mcp_tasks.adapters.memory.threads import ThreadExecutor
+from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.memory.shelves import Shelves
+from mcp_tasks.adapters.memory.threads import ThreadExecutor, start_queued_tasks, sweep_regularly
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.model import Task
-from tests.kit import ADA, a_task
+from tests.kit import ADA, FixedClock, a_task
 from tests.timeout import until
 
 DAYS, NO_RECORDS = timedelta(days=6), timedelta(0)
@@ -24,7 +27,7 @@ class Work:
         self.runs = 0
         self.tokens: list[str] = []
         self.on_suspend: Callable[[Task], None] = lambda task: None
-        self.executor = ThreadExecutor()
+        self.executor = ThreadExecutor(SystemClock())
         self.executor.run, self.executor.suspend = self._run, self._suspend
         self.failures: list[str] = []
         self.executor.fail = lambda owner_key, task_id, error: self.failures.append(error)
@@ -160,12 +163,15 @@ def test_work_that_is_started_twice_at_the_same_moment_is_done_once() -> None:
     both = Barrier(2)
     work = Work()
 
-    class Threads(dict[str, Thread]):
-        def setdefault(self, name: str, thread: Thread) -> Thread:
-            both.wait()
-            return super().setdefault(name, thread)
+    class Known(Shelves[Thread]):
+        def __contains__(self, key: object) -> bool:
+            found = super().__contains__(key)
+            # Only one of them is here where starting is atomic.
+            with suppress(BrokenBarrierError):
+                both.wait(0.2)
+            return found
 
-    work.executor._threads = Threads()
+    work.executor._threads._known = Known(SystemClock())
     callers = [Thread(target=work.start) for _ in range(2)]
     for each in callers:
         each.start()
@@ -174,3 +180,39 @@ def test_work_that_is_started_twice_at_the_same_moment_is_done_once() -> None:
 
     until(lambda: work.current() is Execution.ENDED)
     assert work.runs == 1
+
+
+def test_threads_of_expired_tasks_are_forgotten() -> None:
+    clock = FixedClock()
+    executor = ThreadExecutor(clock)
+    for _ in range(100):
+        task = a_task(clock.now(), ttl=timedelta(minutes=30))
+        executor.start(ADA.owner_key, task, {})
+        assert executor.describe(task) in (Execution.RUNNING, Execution.ENDED)
+        clock.advance(timedelta(minutes=1))
+
+    # A task that ended long ago is known until it expires: its work is not repeated.
+    assert len(executor._threads) == 30
+
+
+def test_queue_and_sweep_go_on_after_a_failure() -> None:
+    asked: list[str] = []
+    swept: list[int] = []
+
+    def fails(tenant: str) -> None:
+        asked.append(tenant)
+        if len(asked) > 1:
+            Event().wait()
+        raise RuntimeError("can't start new thread")
+
+    def sweep() -> None:
+        swept.append(1)
+        if len(swept) > 1:
+            Event().wait()
+        raise RuntimeError("can't start new thread")
+
+    start_queued_tasks(Condition(), lambda: ["acme"], fails)
+    sweep_regularly(sweep, timedelta(milliseconds=10))
+
+    until(lambda: len(asked) > 1)
+    until(lambda: len(swept) > 1)

@@ -3,10 +3,14 @@
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 
+from mcp_tasks.adapters.memory.shelves import Shelves
+from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.model import JSON, Task
@@ -14,8 +18,42 @@ from mcp_tasks.tasks.model import JSON, Task
 logger = logging.getLogger(__name__)
 
 GUARD = timedelta(milliseconds=200)
+TASKS = "tasks"
 TIMEOUT = "States.Timeout"
 """The name that Step Functions gives the error."""
+
+
+class TaskThreads:
+    """A thread for each task, which is known until the task expires, also when it has ended long before."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Begin without threads; tasks expire by this clock."""
+        self._known: Shelves[threading.Thread] = Shelves(clock)
+        self._lock = threading.Lock()
+
+    def start(self, task: Task, work: Callable[..., None], *arguments: object) -> None:
+        """Start a task's thread, unless the task has had one."""
+        thread = threading.Thread(target=work, args=arguments, name=task.id, daemon=True)
+        with self._lock:
+            if (TASKS, task.id) in self._known:
+                return
+            thread.start()
+            self._known.put(TASKS, task.id, thread, task.expires_at)
+
+    def describe(self, task: Task) -> Execution:
+        """Return the state of the task's thread."""
+        thread = self._known.get((TASKS, task.id))
+        if thread is None:
+            return Execution.ABSENT
+        return Execution.RUNNING if thread.is_alive() else Execution.ENDED
+
+    def running(self) -> Collection[str]:
+        """Return the ids of all tasks whose threads run."""
+        return [thread.name for thread in list(self._known.values()) if thread.is_alive()]
+
+    def __len__(self) -> int:
+        """Return how many threads are known."""
+        return len(self._known)
 
 
 class ThreadExecutor:
@@ -26,19 +64,16 @@ class ThreadExecutor:
     `suspend_task` and `record_outcome` do on AWS.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.run: Callable[[str, str], timedelta | None] = lambda owner_key, task_id: None
         self.suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
         self.fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
-        self._threads: dict[str, threading.Thread] = {}
+        self._threads = TaskThreads(clock)
         self._suspended: dict[str, threading.Event] = {}
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the task's thread, unless the task has had one: threads are kept by task id."""
-        thread = threading.Thread(target=self._work, args=(owner_key, task), name=task.id, daemon=True)
-        # Atomic, because two threads may start the same task at once.
-        if self._threads.setdefault(task.id, thread) is thread:
-            thread.start()
+        """Start the task's thread, unless the task has had one."""
+        self._threads.start(task, self._work, owner_key, task)
 
     def stop(self, task: Task, reason: str) -> None:
         """Wake the thread if it is suspended: its next run finds the task final and ends."""
@@ -78,14 +113,11 @@ class ThreadExecutor:
 
     def describe(self, task: Task) -> Execution:
         """Return the state of the task's thread."""
-        thread = self._threads.get(task.id)
-        if thread is None:
-            return Execution.ABSENT
-        return Execution.RUNNING if thread.is_alive() else Execution.ENDED
+        return self._threads.describe(task)
 
     def running(self) -> Iterable[Collection[str]]:
         """Yield the ids of all tasks whose threads run."""
-        yield [task_id for task_id, thread in list(self._threads.items()) if thread.is_alive()]
+        yield self._threads.running()
 
 
 def start_queued_tasks(
@@ -98,9 +130,28 @@ def start_queued_tasks(
             with changed:
                 changed.wait(GUARD.total_seconds())
             for tenant in waiting():
-                start(tenant)
+                attempt(partial(start, tenant), "the queued tasks of a tenant were not started")
 
     threading.Thread(target=work, name="queue", daemon=True).start()
+
+
+def sweep_regularly(sweep: Callable[[], object], between: timedelta) -> None:
+    """Have a thread sweep, as a schedule does on AWS."""
+
+    def work() -> None:
+        while True:
+            time.sleep(between.total_seconds())
+            attempt(sweep, "a sweep failed")
+
+    threading.Thread(target=work, name="sweep", daemon=True).start()
+
+
+def attempt(act: Callable[[], object], failure: str) -> None:
+    """Act, and log a failure: the thread has to go on for as long as the process does."""
+    try:
+        act()
+    except Exception:
+        logger.exception(failure)
 
 
 class ConditionWaiter:
