@@ -18,21 +18,20 @@ from ipaddress import ip_address
 from threading import Thread
 from typing import Any, TypeVar
 
-import h11
 from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import Server
 
 from local.foreign import pages_here, refusal
+from local.http_connections import MOST_CONNECTIONS, Protocol
 from local.ports import bound
 from mcp_tasks.limits.aws import GATEWAY_TIMEOUT, MAX_BODY_BYTES, MAX_HEADERS_BYTES
 
 logger = logging.getLogger(__name__)
 
-MOST_CONNECTIONS = 500
-"""Below the usual limit of open files for a process; requests on further connections are answered with 503."""
-MOST_PIECES = 10_000
-"""A chunk of a body takes some 30 microseconds of CPU, however short it is."""
+MOST_REQUESTS = 400
+"""That are answered at a time, each by a thread of its own, held ones included; further ones are answered with 503."""
+MOST_ACCEPTED = 100
+"""Connections that are accepted at once, before one of them can be closed."""
 TIMEOUT_SECONDS = GATEWAY_TIMEOUT // timedelta(seconds=1)
 """How long a head, and then a body, may take to arrive: API Gateway's limit for a request as a whole."""
 
@@ -84,6 +83,7 @@ def refuse(status: int, message: str, *headers: tuple[str, str]) -> Reply:
 
 
 CLOSE = ("connection", "close")
+TOO_MANY = refuse(503, "The server answers too many requests: try again later.", ("retry-after", "1"), CLOSE)
 TOO_LONG = refuse(413, f"A body may have at most {MAX_BODY_BYTES} bytes.")
 
 _Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -109,7 +109,7 @@ def running(handler: Handler, listening: socket.socket, *, timeout: int = TIMEOU
         raise ValueError(f"{address} is not loopback: what is served on this machine is for this machine alone")
     config = Config(
         _App(handler, timeout),
-        http=_Protocol,
+        http=Protocol,
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -120,7 +120,7 @@ def running(handler: Handler, listening: socket.socket, *, timeout: int = TIMEOU
         date_header=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        backlog=MOST_ACCEPTED,
         timeout_keep_alive=timeout,
         timeout_graceful_shutdown=1,
     )
@@ -134,66 +134,13 @@ def running(handler: Handler, listening: socket.socket, *, timeout: int = TIMEOU
         thread.join()
 
 
-class _Connection(h11.Connection):
-    """Rejects a body in more than `MOST_PIECES` chunks."""
-
-    _pieces = 0
-
-    def next_event(self) -> Any:
-        event = super().next_event()
-        if isinstance(event, h11.Request):
-            self._pieces = 0
-        self._pieces += isinstance(event, h11.Data)
-        if self._pieces > MOST_PIECES:
-            raise h11.RemoteProtocolError("too many pieces")
-        return event
-
-
-class _Protocol(H11Protocol):
-    """Uvicorn's protocol, with a timeout for the head of a request and for the rest of a rejected body."""
-
-    _deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self.conn = _Connection(h11.SERVER)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        try:
-            super().data_received(data)
-        except h11.LocalProtocolError:
-            # The rest of an already answered request is malformed, and cannot be answered again.
-            self.transport.close()
-
-    def on_response_complete(self) -> None:
-        self._wait()
-        super().on_response_complete()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-        self._deadline = self.loop.call_later(self.timeout_keep_alive, self._give_up)
-
-    def _give_up(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
-            return
-        if self.conn.trailing_data[0]:
-            self.transport.write(b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
-        self.transport.close()
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _App:
-    """A handler as an ASGI application."""
+    """A handler as an ASGI application; a request counts until its thread ends, also when its client has left."""
 
     handler: Handler
     timeout: int
+    requests: int = 0
 
     async def __call__(
         self,
@@ -202,13 +149,17 @@ class _App:
         send: Callable[[Mapping[str, Any]], Awaitable[None]],
     ) -> None:
         """Answer one request."""
+        self.requests += 1
         try:
-            reply = _misframed(scope) or await self._answer(_head(scope), receive)
+            reply = TOO_MANY if self.requests > MOST_REQUESTS else None
+            reply = reply or _misframed(scope) or await self._answer(_head(scope), receive)
         except asyncio.CancelledError:
             reply = refuse(503, "The server is being stopped.")
         except (Exception, KeyboardInterrupt, SystemExit):  # a tool may raise the latter
             logger.exception("a request failed")
             reply = refuse(500, "Internal error.")
+        finally:
+            self.requests -= 1
         fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
         length = [] if reply.status == 204 else [(b"content-length", b"%d" % len(reply.body))]
         await send({"type": "http.response.start", "status": reply.status, "headers": fields + length})

@@ -2,11 +2,12 @@
 
 import logging
 import socket
+from contextlib import ExitStack
 from threading import Event
 
 import pytest
 
-from local import http_server
+from local import http_connections, http_server
 from local.http_server import Answer, Head, Reply
 from tests.local.raw import Line, RecordingHandler, served
 from tests.timeout import until
@@ -94,14 +95,81 @@ def test_those_who_wait_or_dawdle_hold_up_nobody() -> None:
             line.__exit__()
 
 
-def test_connections_beyond_the_limit_get_an_error_that_says_so(
-    site: RecordingHandler, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 3)
-    with served(site) as port, Line(port), Line(port), Line(port) as third:
-        third.send(*POST, "Content-Length: 0")
+def test_idle_connection_makes_room_for_a_new_one(site: RecordingHandler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_connections, "MOST_CONNECTIONS", 3)
+    with served(site) as port, Line(port) as used, Line(port) as idle, Line(port) as begun:
+        begun.push(b"POST / HTTP/1.1\r\nX-")
+        used.send(*POST, "Content-Length: 1", body=b"x")
+        assert used.answer() == (200, b"x")
+        with Line(port) as new:
+            new.send(*POST, "Content-Length: 1", body=b"y")
+            assert new.answer() == (200, b"y")
+            assert idle.closed()
+            # The one that was used last is kept.
+            used.send(*POST, "Content-Length: 1", body=b"z")
+            assert used.answer() == (200, b"z")
 
-        assert third.answer()[0] == 503
+
+def test_thousands_of_idle_connections_hold_up_nobody(site: RecordingHandler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_connections, "MOST_CONNECTIONS", 20)
+    with served(site) as port, ExitStack() as stack:
+        for number in range(200):
+            stack.enter_context(Line(port))
+            if number % 20 == 0:
+                with Line(port) as other:
+                    other.send(*POST, "Content-Length: 1", body=b"x")
+                    assert other.answer() == (200, b"x")
+
+
+def test_held_requests_are_not_cut_off_and_further_ones_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_connections, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(http_server, "MOST_REQUESTS", 2)
+    over, held = Event(), []
+
+    def site(head: Head) -> Reply:
+        if head.path == "/held":
+            held.append(head)
+            over.wait(30)
+        return Reply(status=200)
+
+    with served(site) as port, Line(port) as first, Line(port) as second:
+        for line in (first, second):
+            line.send("GET /held HTTP/1.1", "Host: 127.0.0.1:1")
+        until(lambda: len(held) == 2)
+        for _ in range(5):
+            with Line(port) as refused:
+                refused.send(*POST, "Content-Length: 0")
+                assert refused.answer()[0] == 503
+                assert refused.closed()
+        over.set()
+        assert [first.answer()[0], second.answer()[0]] == [200, 200]
+        first.send(*POST, "Content-Length: 0")
+        assert first.answer()[0] == 200
+
+
+def test_held_requests_whose_clients_have_left_count_until_their_threads_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "MOST_REQUESTS", 2)
+    over, held = Event(), []
+
+    def site(head: Head) -> Reply:
+        if head.path == "/held":
+            held.append(head)
+            over.wait(30)
+        return Reply(status=200)
+
+    def status(port: int) -> int:
+        with Line(port) as line:
+            line.send(*POST, "Content-Length: 0")
+            return line.answer()[0]
+
+    with served(site) as port:
+        for number in range(1, 3):
+            with Line(port) as leaving:
+                leaving.send("GET /held HTTP/1.1", "Host: 127.0.0.1:1")
+                until(lambda number=number: len(held) == number)  # type: ignore[misc]
+        assert status(port) == 503
+        over.set()
+        until(lambda: status(port) == 200)
 
 
 def test_what_goes_wrong_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:

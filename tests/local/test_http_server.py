@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.http_server import MOST_PIECES, Head, Reply
+from local.http_connections import MOST_PIECES
+from local.http_server import Head, Reply
 from mcp_tasks.limits.aws import MAX_BODY_BYTES, MAX_HEADERS_BYTES
 from tests.local.raw import Line, RecordingHandler, served
 
