@@ -47,7 +47,7 @@ def asking(context: Context) -> str:
     """Work, and then ask."""
     time.sleep(20)
     (answer,) = context.gather(Elicit("word?", Words, key="word", default=Accepted(value=Words(said="nobody"))))
-    return answer.value.said
+    return str(answer.value.said)
 
 
 @tool(handle_after=timedelta(), timeout=QUARTER, ttl=timedelta(hours=2))

@@ -22,7 +22,6 @@ from mcp_tasks.limits.tools import (
     MAX_STEP_NAME_CHARACTERS,
 )
 from mcp_tasks.limits.waits import KEPT
-from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.run_host import LoadedRun, TicketRevoked
 from mcp_tasks.run_host.client import RemoteHost
 from mcp_tasks.run_host.loaded_runs import LOADED_RUN, document_of_run
@@ -296,26 +295,3 @@ def test_a_run_whose_key_is_retired_is_repeated_with_another_ticket_if_it_could_
     runner = replace(made.runner, runner=replace(host, send=send))
     with pytest.raises(TicketRevoked if at_the_beginning else RunInterrupted):
         runner.run(made.caller.owner_key, made.task.id)
-
-
-@pytest.mark.parametrize(
-    ("error", "sent", "named"),
-    [
-        (Unavailable, {}, "RunInterrupted"),
-        (Unavailable, {"broken": "error"}, "RunInterrupted"),
-        (OSError, {}, "RunInterrupted"),
-        (OSError, {"broken": "error"}, "RunBroken"),
-    ],
-)
-def test_a_run_whose_host_fails_ends_in_the_error_that_its_definition_retries(
-    error: type[Exception], sent: Mapping[str, JSON], named: str
-) -> None:
-    def send(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
-        raise error
-
-    made = Stranger()
-    runner = replace(made.made.runner.runner, send=send)
-    with pytest.raises(RunInterrupted) as raised:
-        runner.answer({"ticket": made.start, "task": made.made.task.id, "attempt": 1, **sent})
-
-    assert type(raised.value).__name__ == named

@@ -1,4 +1,4 @@
-"""Answers of the host of runs that do not fit, and refusals in its words."""
+"""Answers of the host of runs that do not fit, its refusals, and its failures."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,6 +8,7 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.engine.runner import RunInterrupted
+from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.run_host.client import RemoteHost
 from mcp_tasks.run_host.shapes import Unfit
 from mcp_tasks.tasks.model import JSON
@@ -43,3 +44,26 @@ def test_a_refusal_reaches_the_log_of_the_run_in_the_words_of_its_host() -> None
         causes.append(str(cause))
         cause = cause.__cause__
     assert causes[-1] == "status_message should be a text, and is a number"
+
+
+@pytest.mark.parametrize(
+    ("error", "sent", "named"),
+    [
+        (Unavailable, {}, "RunInterrupted"),
+        (Unavailable, {"broken": "error"}, "RunInterrupted"),
+        (OSError, {}, "RunInterrupted"),
+        (OSError, {"broken": "error"}, "RunBroken"),
+    ],
+)
+def test_a_run_whose_host_fails_ends_in_the_error_that_its_definition_retries(
+    error: type[Exception], sent: Mapping[str, JSON], named: str
+) -> None:
+    def send(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        raise error
+
+    made = Stranger()
+    runner = replace(made.made.runner.runner, send=send)
+    with pytest.raises(RunInterrupted) as raised:
+        runner.answer({"ticket": made.start, "task": made.made.task.id, "attempt": 1, **sent})
+
+    assert type(raised.value).__name__ == named
