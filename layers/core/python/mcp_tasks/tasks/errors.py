@@ -15,6 +15,9 @@ TaskError
 UnreadableItem         not the caller's error: a stored item cannot be read
 ├── NewerSchema        a newer release wrote it
 └── PayloadRefused     S3 refuses its object, which is gone or may not be read
+
+Unavailable            not the caller's error either: AWS had no capacity for one call, which did nothing
+Unfinished             the same, after something else was done
 """
 
 from datetime import timedelta
@@ -139,3 +142,11 @@ class PayloadRefused(UnreadableItem):
     def __init__(self, item: str) -> None:
         """Name the item by its sort key."""
         super().__init__(item, "cannot be read: its object is gone, or may not be read")
+
+
+class Unavailable(Exception):
+    """AWS refused a call, or did not answer a read, for as long as there was time: the call did nothing."""
+
+
+class Unfinished(Exception):
+    """AWS refused a call after its request had done something, which another request of its kind would do again."""

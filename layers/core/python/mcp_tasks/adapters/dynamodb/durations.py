@@ -18,6 +18,7 @@ from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_k
 from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.pace import BETWEEN_MEASURES, MAX_MEASURED_TOOLS, MAX_REMEMBERED, MEASURES_KEPT
+from mcp_tasks.patience import patient
 from mcp_tasks.records import record
 from mcp_tasks.tasks.durations import BUCKETS, Durations
 from mcp_tasks.tasks.errors import UnreadableItem
@@ -92,9 +93,10 @@ class DynamoDurations:
 
 @contextmanager
 def _going_on(tenant: str, tool: str) -> Iterator[None]:
-    """Run the block; where the table fails or its item cannot be read, leave it and log that."""
+    """Run the block; where the table fails or its item cannot be read, leave it at once and log that."""
     try:
-        yield
+        with patient(None):
+            yield
     except (ClientError, BotoCoreError, UnreadableItem):
         about = {"tenant": tenant, "tool": tool, "fallback": "not_measured"}
         logger.warning("how long a tool takes is not known", exc_info=True, extra=about)

@@ -1,10 +1,17 @@
 """Held waits in the task table: a `held` item for each half minute, so that one that never ends is soon forgotten."""
 
+import logging
+
+from botocore.exceptions import BotoCoreError, ClientError
+
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import WAIT_WINDOW
+from mcp_tasks.patience import patient
 from mcp_tasks.records import record
+
+logger = logging.getLogger(__name__)
 
 
 @record
@@ -37,17 +44,21 @@ class DynamoHeldWaits:
         return str(window)
 
     def end(self, tenant: str, receipt: str) -> None:
-        """Stop counting a wait, by one conditional write."""
+        """Stop counting a wait, by one conditional write; where that fails, it counts until its window is over."""
         try:
-            self.table.update(
-                Key=_key(tenant, int(receipt)),
-                UpdateExpression="ADD held :minus_one",
-                ConditionExpression="held > :zero",
-                ExpressionAttributeValues={":minus_one": {"N": "-1"}, ":zero": {"N": "0"}},
-            )
+            with patient(None):
+                self.table.update(
+                    Key=_key(tenant, int(receipt)),
+                    UpdateExpression="ADD held :minus_one",
+                    ConditionExpression="held > :zero",
+                    ExpressionAttributeValues={":minus_one": {"N": "-1"}, ":zero": {"N": "0"}},
+                )
         except ConditionFailed:
             # Its window is over and deleted, or the write was repeated after its response was lost.
             return
+        except (ClientError, BotoCoreError):
+            # What the wait was for is answered all the same.
+            logger.warning("a wait stays counted", exc_info=True, extra={"tenant": tenant, "fallback": "wait_counted"})
 
     def count(self, tenant: str) -> int:
         """Return how many waits are counted."""

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, epoch, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.patience import patient
 from mcp_tasks.records import record
 
 
@@ -59,6 +60,10 @@ class LeaseHolder:
 
     def keep(self) -> bool:
         """Acquire the lease, or renew it when three quarters of its term are over; returns whether it is held."""
+        with patient(None):
+            return self._keep()
+
+    def _keep(self) -> bool:
         now = self.lease.table.clock.now()
         if self._renew_at is None or now >= self._renew_at:
             # If `take` raises, it may have taken the lease all the same: then `end` has to release it.
@@ -72,4 +77,5 @@ class LeaseHolder:
         """Release the lease, unless another holder certainly has it."""
         if self._may_be_held:
             self._may_be_held, self._renew_at = False, None
-            self.lease.give_back(self._holder)
+            with patient(None):
+                self.lease.give_back(self._holder)

@@ -5,28 +5,33 @@ that is damaged or that a newer release wrote, except `query`, which leaves such
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import field, replace
 from datetime import timedelta
+from functools import partial
+from itertools import count
 from typing import Any, Final, Self, TypeVar
+from uuid import uuid4
 
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at
 from mcp_tasks.adapters.dynamodb.reading import name_of
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
+from mcp_tasks.adapters.throttling import patiently, write_patiently
 from mcp_tasks.fallbacks import readable
+from mcp_tasks.patience import PATIENCE
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.records import record
+from mcp_tasks.tasks.errors import Unavailable
 
 T = TypeVar("T")
 
 REFUSED: Final = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
 
-# Contention that ends with another transaction on the same item.  botocore retries throttled requests, but not these.
-BUSY: Final = frozenset(
-    {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
-)
+# Reasons for which nothing was written, and which pass.  botocore retries requests that are throttled, but not these.
+CONFLICT: Final = frozenset({"TransactionConflict", "TransactionConflictException"})
+BUSY: Final = CONFLICT | {"ThrottlingError", "ProvisionedThroughputExceeded"}
 NOTHING: Final[Mapping[str, Item]] = {}
 MAX_PAGE: Final = 1_000
 BACKOFF: Final = tuple(timedelta(milliseconds=20 * 2**attempt) for attempt in range(7))
@@ -49,8 +54,8 @@ class ConditionFailed(Exception):
         return self._reasons[place].get("Item") or {}
 
 
-class Busy(ClientError):  # type: ignore[misc]  # botocore is not typed
-    """Concurrent writes to the same items outlasted every retry, so nothing was written."""
+class Busy(Unavailable, ClientError):  # type: ignore[misc]  # botocore is not typed
+    """Concurrent writes to the same items, or throttling, outlasted every retry, so nothing was written."""
 
     @property
     def places(self) -> set[int]:
@@ -82,7 +87,8 @@ class Table:
         """
         if not can_exist(key):
             return None
-        item: Item | None = self.client.get_item(TableName=self.name, Key=key, ConsistentRead=consistent).get("Item")
+        request = {"TableName": self.name, "Key": key, "ConsistentRead": consistent}
+        item: Item | None = patiently(partial(self.client.get_item, **request)).get("Item")
         if item is None or expires_at(item) <= self.clock.now():
             return None
         check_schema(item, self.schemas)
@@ -100,7 +106,8 @@ class Table:
             return read(item)
 
         while True:
-            answer = self.client.query(TableName=self.name, Limit=limit, **request)
+            page = {"TableName": self.name, "Limit": limit, **request}
+            answer = patiently(partial(self.client.query, **page))
             yield from readable(answer["Items"], checked, name=name_of, owner_key=lambda item: str(item["PK"]["S"]))
             if "LastEvaluatedKey" not in answer:
                 return
@@ -138,15 +145,15 @@ class Table:
     def transact(self, *actions: Item) -> None:
         """Write all of the actions or none; raises `ConditionFailed`.
 
-        botocore gives each transaction a `ClientRequestToken`.  So one that it retries after a lost response succeeds
-        again, where any other conditional write would fail on the condition that its first attempt made false.
+        It has a `ClientRequestToken`.  So one that is repeated after a lost response succeeds again, where any other
+        conditional write would fail on the condition that its first attempt made false.
         """
         self._write(self.client.transact_write_items, TransactItems=[self._addressed(action) for action in actions])
 
     def put(self, item: Item) -> None:
         """Put the item without a condition."""
         (request,) = self._addressed(putting(item)).values()
-        self.client.put_item(**request)
+        write_patiently(partial(self.client.put_item, **request))
 
     def add(self, item: Item) -> None:
         """Put the item unless its key is taken; raises `ConditionFailed`, which has the stored item."""
@@ -175,10 +182,11 @@ class Table:
         return {verb: address | request}
 
     def _write(self, call: Callable[..., Any], **request: Any) -> None:
-        """Send a write, again after a backoff with jitter while others write the same items."""
-        for wait in (*BACKOFF, None):
+        """Send a write, again after a backoff with jitter while others write the same items, or it is throttled."""
+        for attempt in count():
+            token = {"ClientRequestToken": str(uuid4())} if "TransactItems" in request else {}
             try:
-                call(**request)
+                write_patiently(partial(call, **request, **token), is_repeatable=bool(token))
                 return
             except ClientError as error:
                 reasons = _reasons(error)
@@ -188,9 +196,19 @@ class Table:
                     raise ConditionFailed(reasons) from error
                 if not codes <= BUSY:
                     raise
-                if wait is None:
+                if not self._backs_off(attempt, codes):
                     raise Busy(error.response, error.operation_name) from error
-            self.clock.sleep(wait * self.chance())
+
+    def _backs_off(self, attempt: int, codes: Set[str]) -> bool:
+        """Pause, and return whether to try again: a conflict that lasts is for the caller, who may write elsewhere."""
+        patience = PATIENCE.get()
+        if attempt >= len(BACKOFF):
+            return patience is not None and not codes & CONFLICT and patience.pause(attempt)
+        wait = BACKOFF[attempt] * self.chance()
+        if patience is not None:
+            return patience.sleep(wait)
+        self.clock.sleep(wait)
+        return True
 
     def _check_readable(self, reasons: list[dict[str, Any]]) -> None:
         for reason in reasons:
