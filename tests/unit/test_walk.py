@@ -8,7 +8,7 @@ from tests import walk
 from tests.revisions import REVISIONS
 from tests.walk import STEPS, Entered, Walk
 
-FILES, CHANGES = 27, 76
+FILES, CHANGES = 28, 79
 
 
 @pytest.fixture(scope="module")

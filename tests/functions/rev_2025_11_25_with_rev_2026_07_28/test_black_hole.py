@@ -61,7 +61,7 @@ def late(request_event: dict[str, Any]) -> dict[str, Any]:
     "request_event",
     [
         pytest.param(event("initialize", HELLO), id="2025-11-25"),
-        pytest.param(enveloped("tasks/get", {"taskId": "a" * 26}, tasks=True), id="2026-07-28"),
+        pytest.param(enveloped("tasks/cancel", {"taskId": "a" * 26}, tasks=True), id="2026-07-28"),
     ],
 )
 def test_a_call_is_answered_with_an_internal_error(hole: BlackHole, request_event: dict[str, Any]) -> None:
@@ -78,15 +78,25 @@ def test_a_call_is_answered_with_an_internal_error(hole: BlackHole, request_even
     assert hole.connections >= 1
 
 
-def test_who_waits_is_answered_too(hole: BlackHole) -> None:
+def test_a_poll_is_told_to_come_again(hole: BlackHole) -> None:
+    serve_mcp = handler("serve_mcp")
+    request_event = enveloped("tasks/get", {"taskId": "a" * 26}, tasks=True)
+    reply = serve_mcp(late(request_event), None)
+
+    assert time.time() - request_event["requestContext"]["requestTimeEpoch"] / 1000 < HANGS_UP
+    assert (reply["statusCode"], reply["headers"]["retry-after"]) == (503, "5")
+    assert json.loads(reply["body"])["error"]["code"] == -31051
+    assert hole.connections >= 1
+
+
+def test_a_stream_is_told_to_resume_later(hole: BlackHole) -> None:
     await_task = handler("await_task")
     request_event = event("initialize", HELLO) | {"httpMethod": "GET", "body": None}
     request_event["headers"] = {"Accept": "text/event-stream", "Mcp-Session-Id": "one", "Last-Event-ID": "one"}
     reply = await_task(late(request_event), None)
 
     assert time.time() - request_event["requestContext"]["requestTimeEpoch"] / 1000 < HANGS_UP
-    assert reply["statusCode"] == 500
-    assert json.loads(reply["body"])["error"]["code"] == -32603
+    assert (reply["statusCode"], reply["body"]) == (200, "id: one\nretry: 5000\ndata: \n\n")
     assert hole.connections >= 1
 
 

@@ -22,6 +22,8 @@ with uncollected():
     from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError
     from botocore.loaders import Loader
 
+    from mcp_tasks.adapters.throttling import write_patiently
+
 logger = logging.getLogger(__name__)
 
 # Much less than botocore's own minutes.  A call that AWS does not answer fails after 12 s, waits between attempts
@@ -136,7 +138,9 @@ def reaching(host: str, network: Config) -> Callable[[Mapping[str, Any]], Any]:
 
 
 def invoking_once(function: str, network: Config, tenant: Tenant | None = None) -> Callable[[Mapping[str, Any]], Any]:
-    """Return the same for a function that must not run twice for one event: repeated is only what was not sent.
+    """Return the same for a function that must not run twice for one event: repeated is only what was not run.
+
+    That is what was not sent, and what Lambda refused for the moment, where the current request has the time.
 
     A process that was frozen may come back to a connection that is gone, and would learn of it from an error after it
     has sent its event.  So none is used again that was idle for long.
@@ -148,7 +152,7 @@ def invoking_once(function: str, network: Config, tenant: Tenant | None = None) 
         if clock.now() - used_at > MAX_IDLE:
             client("lambda", network).close()
         try:
-            return _connected(lambda: invoke(event))
+            return _connected(lambda: write_patiently(lambda: invoke(event)))
         finally:
             used_at = clock.now()
 

@@ -15,7 +15,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.records import record
 
 FIRST_PAUSE: Final = timedelta(milliseconds=100)
-LONGEST_PAUSE: Final = timedelta(seconds=2)
+LONGEST_PAUSE: Final = timedelta(seconds=1)
 
 
 @record

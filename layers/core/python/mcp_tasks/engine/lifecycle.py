@@ -24,7 +24,7 @@ from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
-from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, Unavailable, UnreadableItem
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Holding, InputRequest, InputResponse, Outcome, Progress, State, Task
@@ -117,18 +117,17 @@ class TaskService(PacedTasks):
     ) -> Task:
         records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
         stored = self.ports.tasks.create(owner_key, task, arguments, key=key, plan=plan, records=records)
-        is_new = stored.id == task.id
-        if is_new and outcome is not None:
-            # The table's stream may have started the execution by now, and that may have finished the task.
-            with suppress(IllegalTransition):
+        if stored.id == task.id and outcome is not None:
+            # The table's stream may have started the execution by now, and that may have finished the task.  It starts
+            # it too where the outcome cannot be written.
+            with suppress(IllegalTransition, Unavailable):
                 self.finish(owner_key, stored.id, outcome)
         elif stored.state is State.QUEUED:
             # It found the queue in its way, or a slot has become free since.
-            self.start_queued(tenant_of(owner_key), most=1)
-            return self.placed(owner_key, stored)
+            self.attempt(lambda: self.start_queued(tenant_of(owner_key), most=1))
         elif not is_final(stored):
             self.attempt(lambda: self.launch(owner_key, stored, arguments))
-        return stored
+        return self.placed(owner_key, stored)
 
     def _spend(self, caller: Caller, what: str, count: int, per_day: int) -> None:
         spend(self.ports.buckets, self.ports.clock, tenant_of(caller.owner_key), what, count, per_day)

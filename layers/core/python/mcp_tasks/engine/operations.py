@@ -15,13 +15,21 @@ from mcp_tasks.engine.result_size import within
 from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_STARTED_AT_ONCE, MAX_WRITE_ATTEMPTS
+from mcp_tasks.patience import Patience, patient
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.records import record
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller, tenant_of
-from mcp_tasks.tasks.errors import IllegalTransition, OutcomeRecorded, StaleTask, TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import (
+    IllegalTransition,
+    OutcomeRecorded,
+    StaleTask,
+    TaskNotFound,
+    Unavailable,
+    UnreadableItem,
+)
 from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed, SlotNeeded
 from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, OutcomeKind, Returned, RunLease, Task
 from mcp_tasks.tasks.plan import NO_PLAN, Plan
@@ -53,9 +61,14 @@ class TaskOperations:
         return self.ports.tasks.read(owner_key, task_id)
 
     def read_again(self, owner_key: str, task: Task, woken_by: Waker) -> Task:
-        """Return the task after a pause, at half the price if nothing says that it was written; never an older one."""
+        """Return the task after a pause, at half the price if nothing says that it was written; never an older one.
+
+        While AWS is unavailable it is the same one: a wait then ends with its time.
+        """
         read = self.ports.tasks.read if woken_by is Waker.STREAM else self.ports.tasks.read_recent
-        return max(task, read(owner_key, task.id), key=lambda each: each.version)
+        with suppress(Unavailable):
+            return max(task, read(owner_key, task.id), key=lambda each: each.version)
+        return task
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return what the task's tool was called with; raises `TaskNotFound`."""
@@ -194,11 +207,15 @@ class TaskOperations:
         self.ports.executor.resume(task)
 
     def attempt(self, effect: Callable[[], None]) -> None:
-        """Cause the side effect of a write; if the executor is unavailable, the table's stream repeats it."""
+        """Cause the side effect of a write; if AWS is unavailable for it, the table's stream repeats it.
+
+        So no client waits until it is available again.
+        """
         try:
-            effect()
-        except ExecutorUnavailable:
-            message = "the executor is unavailable: the table's stream will repeat this side effect"
+            with patient(Patience(clock=self.ports.clock, until=self.now())):
+                effect()
+        except (ExecutorUnavailable, Unavailable):
+            message = "AWS is unavailable: the table's stream will repeat this side effect"
             logger.exception(message, extra={"fallback": "left_to_stream"})
 
     def _finish(

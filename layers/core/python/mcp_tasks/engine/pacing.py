@@ -9,6 +9,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import LONGEST_SPAN, MAX_PLACE
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
+from mcp_tasks.tasks.errors import Unavailable
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tasks.pace import UNKNOWN, Known, Pacing, pace
 from mcp_tasks.tasks.transitions import is_final
@@ -34,7 +35,11 @@ class PacedTasks(TaskOperations):
         """Return the task as its caller is shown it: a queued one says its place in its status message."""
         if task.state is not State.QUEUED:
             return task
-        return replace(task, status_message=_place(self.ports.queue.tasks_before(owner_key, task)))
+        try:
+            return replace(task, status_message=_place(self.ports.queue.tasks_before(owner_key, task)))
+        except Unavailable:
+            # The task itself was read, or written.
+            return replace(task, status_message=f"{WAITS}.")
 
 
 def waits_until(tool: Tool, arguments: Mapping[str, JSON], now: datetime) -> datetime | None:

@@ -1,7 +1,7 @@
 """Performs what a revision decided about a `tools/call`, in the same way for all revisions, and returns the result."""
 
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import timedelta
 
 from mcp_tasks.authoring.context import Context
@@ -38,7 +38,7 @@ from mcp_tasks.engine.tool_run import (
 )
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, Unavailable, Unfinished
 from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, Failed, Outcome, OutcomeKind, Progress, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -93,8 +93,14 @@ def _wrong_arguments(call: ToolCall) -> Outcome | None:
 
 def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
     journal = decision.journal
-    outcome: Outcome | None = None
     ended = _run_code(call.tool, call.arguments, Context(caller=call.caller, journal=journal))
+    with nullcontext() if isinstance(ended, FollowTask) else after_work():
+        return _ended(tasks, call, decision, ended)
+
+
+def _ended(tasks: TaskService, call: ToolCall, decision: RunInline, ended: RunEnd) -> Result:
+    journal = decision.journal
+    outcome: Outcome | None = None
     match ended:
         case FollowTask(task=task, timeout=timeout):
             return _wait(tasks, call, task, timeout, is_own=False)
@@ -115,6 +121,15 @@ def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
         return Completed(outcome)
     # If the process dies before the outcome is written, the task runs from this state and repeats no step.
     return _start(tasks, call, decision.then, initial_state, outcome)
+
+
+@contextmanager
+def after_work() -> Iterator[None]:
+    """Run what follows something that must not be done again: raises `Unfinished` where that is `Unavailable`."""
+    try:
+        yield
+    except Unavailable as error:
+        raise Unfinished from error
 
 
 def _run_code(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
@@ -151,7 +166,8 @@ def _wait_for_handle(
     try:
         task, progress = _follow(tasks, call, task, timeout, lambda seen: bool(seen.open_input_requests))
         if tool.tasks == "allowed" and task.state is State.FINISHED:
-            return Completed(tasks.outcome(call.caller, task.id), progress)
+            with suppress(Unavailable):
+                return Completed(tasks.outcome(call.caller, task.id), progress)
     except TaskNotFound:
         return TaskGone(task.id)
     return Started(task)
@@ -183,7 +199,8 @@ def _follow(
         return until(now)
 
     waits = timeout > timedelta() and not is_final(task)
-    with call.hold() if waits else nullcontext(False) as is_held:
+    # The task is there, read or written a moment ago: it is what the call is answered with.
+    with suppress(Unavailable), call.hold() if waits else nullcontext(False) as is_held:
         timeout = timeout if is_held else timedelta()
         task = tasks.wait(call.caller, task.id, timeout=timeout, until=observe)
     # `wait` does not call `until` with a task that is final.

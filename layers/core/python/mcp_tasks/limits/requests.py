@@ -38,6 +38,9 @@ MAX_LISTENED: Final = 20
 MAX_SIGNED_CHARACTERS: Final = 100_000
 """Of a cursor or an event id: this server signs none that is longer, so a longer one is rejected unread."""
 
+MAX_DEFERRED_CHARACTERS: Final = 4_000
+"""Of an event id that holds a request to serve later: API Gateway takes 10 KB of headers, and others 8 KB."""
+
 MAX_LINK_CHARACTERS: Final = 4_000
 """Of the bearer token of a link, which names a tenant, a subject and an approval: a longer one is rejected unread."""
 

@@ -161,6 +161,9 @@ TASK_ENDS: Final = timedelta(seconds=10)
 ADMITTED_AGAIN: Final = timedelta(minutes=1)
 """When a client of a suspended tenant may try again: somebody has to change that first."""
 
+AVAILABLE_AGAIN: Final = timedelta(seconds=5)
+"""When a client may send a request again for which AWS had no capacity."""
+
 WAIT_ENDS: Final = timedelta(seconds=5)
 """When a client whose connection is not held should ask again: a fifth of how long each is held."""
 

@@ -1,11 +1,13 @@
 """What `tools/list` and `tools/call` have in common in both revisions: params, lookup of tools, and errors."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, NamedTuple, Self
 
+from mcp_tasks.engine.call_decisions import Result, Waited
 from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.engine.task_tools import built_in
+from mcp_tasks.engine.tool_calls import after_work
 from mcp_tasks.features.tools import BUILT_IN, OPERATOR_TOOLS, Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, LimitReached
@@ -81,3 +83,9 @@ def rejections() -> Iterator[None]:
         note_refusal("arguments_bytes")
         sizes = {"limit": error.limit, "remaining": error.limit, "size": error.size}
         raise RpcError(INVALID_PARAMS, f"Too large: {error}.", {"reason": "arguments_bytes", **sizes}) from error
+
+
+def answering(params: CallTool, result: Result) -> AbstractContextManager[None]:
+    """Return the context in which the result of a call is rendered: one that must not be sent again is not to be."""
+    is_own = isinstance(result, Waited) and result.is_own
+    return after_work() if is_own and params.idempotency_key is None else nullcontext()

@@ -1,4 +1,4 @@
-"""How limits of a tenant are told to clients.
+"""How limits are told to clients: those of a tenant, and that AWS has no capacity.
 
 A request is refused by a JSON-RPC error with status 200, and `Retry-After`: on another status the Python client 1.x
 ends its session with all that runs in it, and the TypeScript client drops what the error says.  A stream is never
@@ -11,10 +11,10 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.engine.admission import seconds
-from mcp_tasks.engine.current_call import note_refusal
+from mcp_tasks.engine.current_call import note, note_refusal
 from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES, MAX_SIGNED_CHARACTERS
-from mcp_tasks.limits.waits import ADMITTED_AGAIN
+from mcp_tasks.limits.waits import ADMITTED_AGAIN, AVAILABLE_AGAIN
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import LimitReached, TenantSuspended, UnreadableItem
 from mcp_tasks.tasks.model import JSON
@@ -28,15 +28,21 @@ from mcp_tasks.wire.sse import Event, sse_reply
 LIMIT_REACHED: Final = -31050
 """A code of this server: "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
 
+UNAVAILABLE: Final = -31051
+"""Another one: nothing was done, and the same request may succeed soon.  -32603 would say that a task failed."""
+
+READS: Final = frozenset({"tasks/get", "tasks/list", "tasks/result"})
+"""Methods of which a request that was interrupted did nothing."""
+
 RETRY_AFTER: Final = "retry-after"
 
 
 class Refusal(RpcError):
     """An error that says which limit was reached, and when to try again."""
 
-    def __init__(self, message: str, data: Mapping[str, JSON]) -> None:
+    def __init__(self, message: str, data: Mapping[str, JSON], code: int = LIMIT_REACHED) -> None:
         """Take the words, and the data with `reason`."""
-        super().__init__(LIMIT_REACHED, message, dict(data))
+        super().__init__(code, message, dict(data))
         self.headers = {RETRY_AFTER: str(data["retryAfter"])} if "retryAfter" in data else {}
 
 
@@ -57,6 +63,26 @@ def withheld(scopes: Sequence[str]) -> Refusal:
     named = " ".join(scopes)
     note_refusal("scopes")
     return Refusal(f"This tenant's plan leaves out scopes: {named}.", {"reason": "scopes", "scope": named})
+
+
+def unavailable() -> Refusal:
+    """Return the error for a request that did nothing, since AWS had no capacity for it."""
+    note(reason="unavailable")
+    wait = seconds(AVAILABLE_AGAIN)
+    words = f"The server has no capacity at present, and did nothing: send this again in {wait} seconds."
+    return Refusal(words, {"reason": "unavailable", "retryAfter": wait}, UNAVAILABLE)
+
+
+def come_again(exchange: Exchange, revision: Revision | None) -> HttpReply:
+    """Return the reply to a request that did nothing, since AWS had no capacity for it; calls nothing of AWS."""
+    has_sessions = revision is not None and revision.has_streams
+    if has_sessions and exchange.request.method == "GET":
+        return later(exchange.request, AVAILABLE_AGAIN)
+    message, error = exchange.message, unavailable()
+    if not isinstance(message, Request):
+        return json_reply(jsonrpc.error(None, error), status=503, headers=error.headers)
+    # As at the top: 503 would end the session of the Python client 1.x, with all that runs in it.
+    return json_reply(jsonrpc.error(message.id, error), status=200 if has_sessions else 503, headers=error.headers)
 
 
 def described(error: LimitReached) -> dict[str, JSON]:
@@ -91,13 +117,13 @@ def admitted(exchange: Exchange, revision: Revision) -> Exchange | HttpReply:
     except (LimitReached, TenantSuspended) as error:
         refused = refusal(error)
         if is_stream:
-            return _later(exchange.request, error.retry_after if isinstance(error, LimitReached) else ADMITTED_AGAIN)
+            return later(exchange.request, error.retry_after if isinstance(error, LimitReached) else ADMITTED_AGAIN)
         return _refused(message, refused, status=429 if isinstance(error, LimitReached) else 403)
     except UnreadableItem as unreadable:
         if not is_stream:
             raise
         report_unreadable("a stream is told to come later", unreadable, owner_key=exchange.caller.owner_key)
-        return _later(exchange.request, ADMITTED_AGAIN)
+        return later(exchange.request, ADMITTED_AGAIN)
     return _within(exchange, plan)
 
 
@@ -127,7 +153,7 @@ def _refused(message: Message | Batch | None, error: Refusal, *, status: int) ->
     return json_reply(jsonrpc.error(None, error), status=status, headers=error.headers)
 
 
-def _later(request: HttpRequest, wait: timedelta) -> HttpReply:
+def later(request: HttpRequest, wait: timedelta) -> HttpReply:
     """Return a stream that says when to resume it, from the event that the client named."""
     named = request.headers.get("last-event-id", "")
     is_id = 0 < len(named) <= MAX_SIGNED_CHARACTERS and named.isascii() and named.isprintable()

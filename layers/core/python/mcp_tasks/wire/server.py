@@ -1,10 +1,13 @@
 """The endpoint: `handle` checks each HTTP request and dispatches it to the revision that claims it."""
 
 import logging
+from contextlib import suppress
 
 from mcp_tasks.engine.current_call import note, note_trace
+from mcp_tasks.limits.aws import LAST_ATTEMPT
+from mcp_tasks.patience import Patience, patient
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.errors import Unavailable, UnreadableItem
 from mcp_tasks.wire import cors, jsonrpc
 from mcp_tasks.wire.deadline import OutOfTime, deadline
 from mcp_tasks.wire.described import described
@@ -20,7 +23,7 @@ from mcp_tasks.wire.jsonrpc import (
     Unreadable,
     parse,
 )
-from mcp_tasks.wire.refusals import admitted, unreadable_item
+from mcp_tasks.wire.refusals import READS, admitted, come_again, unreadable_item
 from mcp_tasks.wire.revision import Exchange, Revision, Server
 from mcp_tasks.wire.trace_context import trace_of
 
@@ -36,11 +39,16 @@ def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
 
 def _in_time(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     try:
-        with deadline(server.limit):
+        with deadline(server.limit), patient(_patience(server)):
             return _serve(server, request, caller)
     except OutOfTime:
         logger.exception("a request was given up")
-        return _out_of_time(request)
+        return _out_of_time(server, request, caller)
+
+
+def _patience(server: Server) -> Patience | None:
+    clock = server.tasks.ports.clock
+    return None if server.limit is None else Patience(clock=clock, until=clock.now() + server.limit - LAST_ATTEMPT)
 
 
 def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
@@ -48,9 +56,10 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     if rejection is not None:
         return rejection
     message: Message | Batch | None = None
+    revision: Revision | None = None
     try:
         message = parse(request.body) if request.method == "POST" else None
-        revision = next((each for each in server.revisions if each.claims(request, message)), None)
+        revision = _revision(server, request, message)
         if revision is None:
             return _unsupported(server, request, message)
         note(revision=revision.name, **described(server.features, message, revision.has_method))
@@ -63,6 +72,9 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
     except UnreadableItem as error:
         return _internal_error(message, unreadable_item(error, caller).message)
+    except Unavailable:
+        logger.warning("a request is to come again", exc_info=True, extra={"fallback": "come_again"})
+        return _come_again(Exchange(server=server, caller=caller, request=request, message=message), revision)
     except Exception:
         logger.exception("a request failed")
         return _internal_error(message)
@@ -111,13 +123,30 @@ def _reject(status: int, message: str, headers: dict[str, str] | None = None) ->
     return json_reply(jsonrpc.error(None, RpcError(INVALID_REQUEST, message)), status=status, headers=headers)
 
 
-def _out_of_time(request: HttpRequest) -> HttpReply:
-    """Return a JSON-RPC error for a request that took too long, before the gateway answers without one."""
+def _out_of_time(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
+    """Return the reply to a request that took too long, before the gateway answers with one of its own."""
     try:
         message = parse(request.body) if request.method == "POST" else None
     except Unreadable:
         message = None
+    if request.method == "GET" or (isinstance(message, Request) and message.method in READS):
+        exchange = Exchange(server=server, caller=caller, request=request, message=message)
+        return come_again(exchange, _revision(server, request, message))
     return _internal_error(message, "Internal error: this took too long.")
+
+
+def _come_again(exchange: Exchange, revision: Revision | None) -> HttpReply:
+    """Return the reply to a request that did nothing, and may be sent again."""
+    # The stream's signature may need a key that cannot be read either.
+    with suppress(Unavailable):
+        deferred = None if revision is None else revision.deferred(exchange)
+        if deferred is not None:
+            return deferred
+    return come_again(exchange, revision)
+
+
+def _revision(server: Server, request: HttpRequest, message: Message | Batch | None) -> Revision | None:
+    return next((each for each in server.revisions if each.claims(request, message)), None)
 
 
 def _internal_error(message: Message | Batch | None, text: str = "Internal error.") -> HttpReply:

@@ -11,12 +11,12 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES
-from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.errors import Unavailable, UnreadableItem
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Batch, Message, Request, RpcError, Unreadable
-from mcp_tasks.wire.refusals import unreadable_item
+from mcp_tasks.wire.refusals import unavailable, unreadable_item
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 from mcp_tasks.wire.sse import KIND, stream_reply
 
@@ -81,10 +81,13 @@ def _reply(alone: SessionExchange, message: Message, serve_one: Callable[[Sessio
     if isinstance(message, Request) and message.method == "initialize":
         # "The `initialize` request MUST NOT be part of a JSON-RPC batch"  -- 2025-03-26, Lifecycle, Initialization
         return json_reply(jsonrpc.error(message.id, RpcError(INVALID_REQUEST, "`initialize` comes alone.")))
+    error: RpcError
     try:
         return serve_one(alone)
     except UnreadableItem as met:
         error = unreadable_item(met, alone.caller)
+    except Unavailable:
+        error = unavailable()
     except Exception:
         logger.exception("a message of a batch failed")
         error = RpcError(INTERNAL_ERROR, "Internal error.")

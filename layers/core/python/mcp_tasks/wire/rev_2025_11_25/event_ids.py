@@ -16,10 +16,11 @@ PURPOSE: Final = "2025-11-25 event id 1"
 
 
 class Kind(StrEnum):
-    """What a stream carries: the response to one request, or what a client listens for."""
+    """What a stream carries: the response to one request, what a client listens for, or a request to serve later."""
 
     LISTENING = "listening"
     RESPONSE = "response"
+    REQUEST = "request"
 
 
 class EventId(NamedTuple):

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.wording import quoted_name, short
@@ -10,7 +11,7 @@ from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
 from mcp_tasks.ports.storage import Storage
-from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.errors import Unavailable, UnreadableItem
 from mcp_tasks.wire import authorization, jsonrpc
 from mcp_tasks.wire.authorization import InsufficientScope
 from mcp_tasks.wire.http import HttpReply, json_reply
@@ -28,6 +29,7 @@ from mcp_tasks.wire.jsonrpc import (
 from mcp_tasks.wire.refusals import headers_of
 from mcp_tasks.wire.rev_2025_11_25 import (
     batch,
+    deferral,
     event_ids,
     handshake,
     input_requests,
@@ -69,10 +71,20 @@ class HttpRejection(Exception):
         self.error = error
 
 
-def serving(storage: Storage) -> Callable[[Exchange], HttpReply]:
-    """Return what serves the requests of this revision in this process; their sessions are kept in the storage."""
+class Serving(NamedTuple):
+    """What serves the requests of this revision in this process, and what defers them."""
+
+    serve: Callable[[Exchange], HttpReply]
+    defer: Callable[[Exchange], HttpReply | None]
+
+
+def serving(storage: Storage) -> Serving:
+    """Return both; their sessions are kept in the storage."""
     store, recent = session_store(storage), RecentSessions()
-    return lambda exchange: _reply(SessionExchange.of(exchange, store, recent))
+    return Serving(
+        serve=lambda exchange: _reply(SessionExchange.of(exchange, store, recent)),
+        defer=lambda exchange: deferral.defer(SessionExchange.of(exchange, store, recent)),
+    )
 
 
 def _reply(exchange: SessionExchange) -> HttpReply:
@@ -199,6 +211,9 @@ def _listen(exchange: SessionExchange) -> HttpReply:
     last = None if named is None else event_ids.verify(server, caller, named)
     if named is not None and last is not None and last.kind is Kind.RESPONSE:
         return _resume(exchange, session, named, last)
+    if last is not None and last.kind is Kind.REQUEST:
+        again = deferral.deferred(exchange, last)
+        return _no_stream(ENDED) if again is None else deferral.on_stream(_reply(again))
     place = listening_stream.begin(session) if named is None else last and listening_stream.resumed(session, last)
     if place is None:
         return _no_stream(ENDED)
@@ -212,7 +227,7 @@ def _resume(exchange: SessionExchange, session: Session, named: str, last: Event
         events = response_stream.resume(exchange.server, exchange.caller, session, last)
     except response_stream.StreamEnded:
         return _no_stream(ENDED)
-    except InsufficientScope:
+    except (InsufficientScope, Unavailable):
         raise
     except UnreadableItem as unreadable:
         report_unreadable("a stream backs off", unreadable, owner_key=exchange.caller.owner_key)

@@ -73,7 +73,8 @@ def tools_call(call: Call) -> Answer:
     with calling.rejections():
         result = tool_calls.perform(call.server.tasks, tool_call, decision)
     try:
-        return _render(call, params, decision, result)
+        with calling.answering(params, result):
+            return _render(call, params, decision, result)
     except TaskNotFound as error:
         # It expired after the wait for it, and before its outcome was read.
         raise render.unknown_task(str(error)) from error
