@@ -1,7 +1,6 @@
-"""Which room may import which, and how long a module may be.
+"""The rooms that each room may import, and how long a module may be.
 
-`ROOMS` is the rule: a room, the rooms and the packages of others that it may import.  A module belongs to the room
-with the longest name that leads to it.
+`ROOMS` is the rule: a room, its rooms and its other packages.  A module belongs to the room whose name is longest.
 """
 
 import ast
@@ -57,11 +56,10 @@ def _revision(name: str) -> Iterator[tuple[str, Room]]:
 
 
 CORE = "mcp_tasks"
-TABLE = " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table"))
 FOR_ALL = ("limits", "records")  # numbers, and how a class is written: for everybody but adopters
 WIRE = ROOT / "layers/core/python/mcp_tasks/wire"
 REVISIONS = sorted(each.name for each in WIRE.glob("rev_*"))
-STORAGE = ("dynamodb.items", "dynamodb.reading", "dynamodb.schema", "dynamodb.table", "memory.shelves")
+STORAGE = (*(f"dynamodb.{each}" for each in ("items", "reading", "schema", "table")), "memory.shelves", "throttling")
 ROOMS: Mapping[str, Room] = {
     "face": _room(CORE, "tenancy authoring features"),
     **{name: _room(f"{CORE}.{name}", pure=True) for name in (*FOR_ALL, "version", "page")},
@@ -76,8 +74,7 @@ ROOMS: Mapping[str, Room] = {
     "clients": _room(f"{CORE}.authoring.aws_clients", "tenancy", "botocore"),
     "authoring": _room(f"{CORE}.authoring", "tasks tenancy clients", "pydantic pydantic_core jsonschema referencing"),
     "features": _room(
-        f"{CORE}.features",
-        "tasks tenancy authoring",
+        *(f"{CORE}.features", "tasks tenancy authoring"),
         "pydantic pydantic_core typing_extensions jsonschema jsonschema_specifications referencing",
     ),
     "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy clock patience ports authoring features audit"),
@@ -88,9 +85,7 @@ ROOMS: Mapping[str, Room] = {
     "wire": _room(f"{CORE}.wire", "page tasks fallbacks tenancy storage security authoring features engine"),
     "wire.server": _room(f"{CORE}.wire.server {CORE}.wire.call_log", "tasks tenancy patience engine wire audit"),
     "table": _room(
-        " ".join(f"{CORE}.adapters.{each}" for each in (*STORAGE, "throttling")),
-        "tasks fallbacks clock patience",
-        "botocore",
+        " ".join(f"{CORE}.adapters.{each}" for each in STORAGE), "tasks fallbacks clock patience", "botocore"
     ),
     "adapters": _room(
         f"{CORE}.adapters", "tasks tenancy clock storage ports security patience table audit", "botocore jwt"

@@ -60,6 +60,7 @@ ELSEWHERE = {
     "wire/rev_2025_11_25/serve.py": ("BACKOFF", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/response_pace.py": ("RETRY", "the pace of one revision's streams"),
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
+    "adapters/memory/shelves.py": ("FEW", "when one way of taking names off a list is quicker"),
     "features/code_version.py": ("DIGEST_CHARACTERS", "a size that tells versions apart, and that people can read"),
     "features/machines.py": ("HIGHEST", "where a clone has its state machines, above its tools"),
     "infra/alarms_of_endpoint.py": ("SLOW", "what sets off one alarm, and no client meets"),
