@@ -31,6 +31,10 @@ class Shelves(Mapping[tuple[Any, Any], V], Generic[V]):
         self._ends: list[tuple[datetime, Any, Any]] = []
         """A heap, in which a value that was replaced or popped stays for a while."""
 
+    def __repr__(self) -> str:
+        """Show all values: tests compare what is stored before and after a request."""
+        return repr(self._values)
+
     def put(self, shelf: Any, name: Any, value: V, until: datetime = NEVER) -> None:
         """Keep a value until a time, in place of the one with its name; forget those whose time is over."""
         self.forget()
