@@ -1,5 +1,6 @@
 """Requests while the table is throttled: served after it, told to come again, and never told that a task failed."""
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -11,7 +12,7 @@ from botocore.exceptions import ClientError
 from mcp_tasks.tasks.model import Returned
 from tests.cloud import cloud
 from tests.contract.faults import FaultyClient
-from tests.kit import NOON
+from tests.kit import BOB, NOON
 from tests.protocol.all_features import ALL
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import Either, New, Old
@@ -82,6 +83,7 @@ def test_a_poll_that_is_throttled_for_twenty_seconds_is_answered_after_them(
     assert throttling.refused
 
 
+@requirement("B-ERR-4", "B-ERR-10")
 def test_a_poll_that_is_throttled_for_longer_is_answered_503_with_retry_after(
     harness: TableHarness, throttling: Throttling, new: New, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -98,6 +100,7 @@ def test_a_poll_that_is_throttled_for_longer_is_answered_503_with_retry_after(
     assert fallbacks(caplog) == {"come_again"}
 
 
+@requirement("A-SSE-2", "A-SSE-3", "A-SSE-5")
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/list"])
 def test_a_poll_in_a_session_is_answered_on_a_stream_that_its_client_resumes(
     harness: TableHarness, throttling: Throttling, old: Old, method: str
@@ -115,6 +118,7 @@ def test_a_poll_in_a_session_is_answered_on_a_stream_that_its_client_resumes(
     assert "error" not in response
 
 
+@requirement("A-SSE-5")
 def test_a_deferred_poll_of_a_task_that_is_gone_is_answered_with_its_error(
     harness: TableHarness, throttling: Throttling, old: Old
 ) -> None:
@@ -125,17 +129,36 @@ def test_a_deferred_poll_of_a_task_that_is_gone_is_answered_with_its_error(
     assert (response["id"], response["error"]["code"]) == (7, -32602)
 
 
-def test_a_deferred_poll_belongs_to_its_session_and_caller(
-    harness: TableHarness, throttling: Throttling, old: Old
-) -> None:
-    task_id, other = old.start(), Old(harness)
+@requirement("A-SESS-8", "A-SSE-17")
+def test_a_deferred_poll_is_served_to_its_caller_alone(harness: TableHarness, throttling: Throttling, old: Old) -> None:
+    task_id, other = old.start(), Old(harness, BOB)
     other.initialize({"tasks": {}})
     throttling.begin(*READ, lasts=25, of="task#")
-    (event,) = old.send_request("tasks/get", {"taskId": task_id}).events
+    (event,) = old.send_request("tasks/get", {"taskId": task_id}, id=7).events
 
-    assert other.resume(event.id).status == 405
+    assert other.resume(event.id).response["error"]["code"] == -32602
+    assert old.resume(event.id).response["result"]["status"] == "working"
 
 
+@requirement("A-SSE-17")
+@pytest.mark.parametrize(
+    "request_body",
+    [
+        '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ponder"}}',
+        '{"jsonrpc": "2.0", "method": "tasks/get"}',
+        "[]",
+        "no JSON",
+    ],
+)
+def test_an_event_id_that_holds_no_read_resumes_nothing(harness: TableHarness, old: Old, request_body: str) -> None:
+    forged = b64encode(request_body.encode()).decode()
+
+    assert old.resume(f"request.{forged}").status == 405
+    assert old.resume("request.\u00e4").status == 405
+    assert not harness.executor.started
+
+
+@requirement("A-SSE-10", "A-SSE-19")
 def test_a_stream_that_is_throttled_is_told_to_resume_from_the_same_event(
     harness: TableHarness, throttling: Throttling, old: Old
 ) -> None:
@@ -149,6 +172,7 @@ def test_a_stream_that_is_throttled_is_told_to_resume_from_the_same_event(
     assert (reply.status, reply.body) == (200, f"id: {event.id}\nretry: 5000\ndata: \n\n")
 
 
+@requirement("A-HTTP-10", "B-ERR-4")
 def test_a_call_that_could_not_be_stored_did_nothing_and_may_be_sent_again(
     harness: TableHarness, throttling: Throttling, ada: Either
 ) -> None:
@@ -165,6 +189,7 @@ def test_a_call_that_could_not_be_stored_did_nothing_and_may_be_sent_again(
     assert not harness.executor.started
 
 
+@requirement("A-TASK-32")
 def test_a_call_whose_task_was_stored_is_answered_with_the_task(
     harness: TableHarness, throttling: Throttling, ada: Either, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -78,6 +78,8 @@ def come_again(exchange: Exchange, revision: Revision | None) -> HttpReply:
     has_sessions = revision is not None and revision.has_streams
     if has_sessions and exchange.request.method == "GET":
         return later(exchange.request, AVAILABLE_AGAIN)
+    if revision is not None and (deferred := revision.defer(exchange)) is not None:
+        return deferred
     message, error = exchange.message, unavailable()
     if not isinstance(message, Request):
         return json_reply(jsonrpc.error(None, error), status=503, headers=error.headers)

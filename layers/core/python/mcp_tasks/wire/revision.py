@@ -82,7 +82,7 @@ class Revision:
     """A revision that this server supports; in one that `has_streams`, a GET opens or resumes one.
 
     It `has_method` those that it serves, whether or not this server offers them, and the notifications of its clients.
-    `deferred` begins a stream on which a client waits, by itself, for the answer to a request that AWS had no capacity
+    `defer` begins a stream on which a client waits, by itself, for the answer to a request that AWS had no capacity
     for; it returns None where it cannot.
     """
 
@@ -91,4 +91,4 @@ class Revision:
     serve: Callable[[Exchange], HttpReply]
     has_method: Callable[[str], bool]
     has_streams: bool = False
-    deferred: Callable[[Exchange], HttpReply | None] = lambda exchange: None
+    defer: Callable[[Exchange], HttpReply | None] = lambda exchange: None

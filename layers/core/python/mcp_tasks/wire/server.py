@@ -1,7 +1,6 @@
 """The endpoint: `handle` checks each HTTP request and dispatches it to the revision that claims it."""
 
 import logging
-from contextlib import suppress
 
 from mcp_tasks.engine.current_call import note, note_trace
 from mcp_tasks.limits.aws import LAST_ATTEMPT
@@ -74,7 +73,7 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         return _internal_error(message, unreadable_item(error, caller).message)
     except Unavailable:
         logger.warning("a request is to come again", exc_info=True, extra={"fallback": "come_again"})
-        return _come_again(Exchange(server=server, caller=caller, request=request, message=message), revision)
+        return come_again(Exchange(server=server, caller=caller, request=request, message=message), revision)
     except Exception:
         logger.exception("a request failed")
         return _internal_error(message)
@@ -133,16 +132,6 @@ def _out_of_time(server: Server, request: HttpRequest, caller: Caller) -> HttpRe
         exchange = Exchange(server=server, caller=caller, request=request, message=message)
         return come_again(exchange, _revision(server, request, message))
     return _internal_error(message, "Internal error: this took too long.")
-
-
-def _come_again(exchange: Exchange, revision: Revision | None) -> HttpReply:
-    """Return the reply to a request that did nothing, and may be sent again."""
-    # The stream's signature may need a key that cannot be read either.
-    with suppress(Unavailable):
-        deferred = None if revision is None else revision.deferred(exchange)
-        if deferred is not None:
-            return deferred
-    return come_again(exchange, revision)
 
 
 def _revision(server: Server, request: HttpRequest, message: Message | Batch | None) -> Revision | None:

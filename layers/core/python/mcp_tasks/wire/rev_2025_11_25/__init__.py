@@ -1,13 +1,12 @@
 """Revision 2025-11-25, and the handshake versions before it: sessions, and a `tasks/result` that blocks."""
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mcp_tasks.ports.storage import Storage
-from mcp_tasks.wire.revision import Revision
-
-if TYPE_CHECKING:
-    from mcp_tasks.wire.rev_2025_11_25.serve import Serving
+from mcp_tasks.wire.http import HttpReply
+from mcp_tasks.wire.revision import Exchange, Revision
 
 FUNCTIONS: Final = ("await_task",)
 """The functions that are deployed for this revision: its clients hold GETs open, while those of others only POST."""
@@ -17,7 +16,7 @@ def revision(storage: Storage) -> Revision:
     """Return this revision, which keeps its sessions in a storage."""
 
     @cache
-    def serves() -> "Serving":
+    def serve() -> Callable[[Exchange], HttpReply]:
         # Imported with the first request, so that those of another revision do not pay for this one.
         from mcp_tasks.wire.rev_2025_11_25.serve import serving
 
@@ -29,11 +28,17 @@ def revision(storage: Storage) -> Revision:
 
         return name in NAMES
 
+    def defer(exchange: Exchange) -> HttpReply | None:
+        # As above.
+        from mcp_tasks.wire.rev_2025_11_25.deferral import defer
+
+        return defer(exchange)
+
     return Revision(
         name="2025-11-25",
         claims=lambda request, message: True,
-        serve=lambda exchange: serves().serve(exchange),
+        serve=lambda exchange: serve()(exchange),
         has_method=has_method,
         has_streams=True,
-        deferred=lambda exchange: serves().defer(exchange),
+        defer=defer,
     )

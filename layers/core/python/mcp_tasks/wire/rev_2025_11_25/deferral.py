@@ -4,9 +4,12 @@
     GET, Last-Event-ID: E0        ->  the response to the POST
 
 So a client waits for as long as its own timeout, where an error would be told to its user as that of the task.  It is
-for requests that only read: the event id holds the request, and the GET serves it as if it came then.
+for requests that only read: the event id holds the request, and the GET serves it as if it came then, to whoever sends
+it.  So the id needs no signature, whose key might be read in vain, too.
 """
 
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import replace
 from typing import Final
 
@@ -15,39 +18,42 @@ from mcp_tasks.limits.requests import MAX_DEFERRED_CHARACTERS
 from mcp_tasks.limits.waits import AVAILABLE_AGAIN
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.http import HttpReply
+from mcp_tasks.wire.http import HttpReply, written
 from mcp_tasks.wire.jsonrpc import Request, Unreadable
 from mcp_tasks.wire.refusals import READS
-from mcp_tasks.wire.rev_2025_11_25 import event_ids
-from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
+from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import KIND, Event, sse_reply, stream_reply
 
-SESSION: Final = "mcp-session-id"
+SALT: Final = "salt"
+"""No two ids are the same, since ids are unique across the streams of a session."""
+
+PREFIX: Final = "request."
 
 
-def defer(exchange: SessionExchange) -> HttpReply | None:
+def defer(exchange: Exchange) -> HttpReply | None:
     """Return a stream that carries the response to the request later, or None where it can have none."""
-    message, session = exchange.message, exchange.request.headers.get(SESSION)
-    if not isinstance(message, Request) or message.method not in READS or session is None:
+    message = exchange.message
+    if not isinstance(message, Request) or message.method not in READS:
         return None
-    request: dict[str, JSON] = {"id": message.id, "method": message.method, "params": message.params}
-    position: dict[str, JSON] = {"session": session, "request": request}
-    event_id = event_ids.sign(exchange.server, exchange.caller, Kind.REQUEST, position)
+    fields: dict[str, JSON] = {"id": message.id, "method": message.method, "params": message.params}
+    request = written({"jsonrpc": "2.0", **fields, SALT: secrets.token_hex(4)})
+    event_id = PREFIX + urlsafe_b64encode(request.encode()).decode()
     if len(event_id) > MAX_DEFERRED_CHARACTERS:
         return None
     note(reason="unavailable")
     return sse_reply([Event(id=event_id, retry=AVAILABLE_AGAIN)])
 
 
-def deferred(exchange: SessionExchange, last: EventId) -> SessionExchange | None:
-    """Return the exchange with the request that an event id holds, or None if it is another session's."""
-    if last.position.get("session") != exchange.request.headers.get(SESSION):
+def deferred(exchange: SessionExchange, event_id: str) -> SessionExchange | None:
+    """Return the exchange with the request that an event id holds, or None if it holds none that only reads."""
+    if len(event_id) > MAX_DEFERRED_CHARACTERS:
         return None
     try:
-        message = jsonrpc.message({"jsonrpc": "2.0", **last.position["request"]})
-    except (KeyError, TypeError, Unreadable):
-        # A newer release has other fields.
+        message = jsonrpc.parse(urlsafe_b64decode(event_id.removeprefix(PREFIX)))
+    except (ValueError, Unreadable):
+        return None
+    if not isinstance(message, Request) or message.method not in READS:
         return None
     return replace(exchange, message=message, request=replace(exchange.request, method="POST"))
 

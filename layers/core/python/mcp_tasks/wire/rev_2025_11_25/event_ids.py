@@ -16,11 +16,10 @@ PURPOSE: Final = "2025-11-25 event id 1"
 
 
 class Kind(StrEnum):
-    """What a stream carries: the response to one request, what a client listens for, or a request to serve later."""
+    """What a stream carries: the response to one request, or what a client listens for."""
 
     LISTENING = "listening"
     RESPONSE = "response"
-    REQUEST = "request"
 
 
 class EventId(NamedTuple):

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import NamedTuple
 
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.wording import quoted_name, short
@@ -71,20 +70,10 @@ class HttpRejection(Exception):
         self.error = error
 
 
-class Serving(NamedTuple):
-    """What serves the requests of this revision in this process, and what defers them."""
-
-    serve: Callable[[Exchange], HttpReply]
-    defer: Callable[[Exchange], HttpReply | None]
-
-
-def serving(storage: Storage) -> Serving:
-    """Return both; their sessions are kept in the storage."""
+def serving(storage: Storage) -> Callable[[Exchange], HttpReply]:
+    """Return what serves the requests of this revision in this process; their sessions are kept in the storage."""
     store, recent = session_store(storage), RecentSessions()
-    return Serving(
-        serve=lambda exchange: _reply(SessionExchange.of(exchange, store, recent)),
-        defer=lambda exchange: deferral.defer(SessionExchange.of(exchange, store, recent)),
-    )
+    return lambda exchange: _reply(SessionExchange.of(exchange, store, recent))
 
 
 def _reply(exchange: SessionExchange) -> HttpReply:
@@ -208,12 +197,12 @@ def _receive_response(exchange: SessionExchange, response: Response) -> HttpRepl
 def _listen(exchange: SessionExchange) -> HttpReply:
     server, caller, session = exchange.server, exchange.caller, _session(exchange)
     named = exchange.request.headers.get("last-event-id")
+    if named is not None and named.startswith(deferral.PREFIX):
+        again = deferral.deferred(exchange, named)
+        return _no_stream(ENDED) if again is None else deferral.on_stream(_reply(again))
     last = None if named is None else event_ids.verify(server, caller, named)
     if named is not None and last is not None and last.kind is Kind.RESPONSE:
         return _resume(exchange, session, named, last)
-    if last is not None and last.kind is Kind.REQUEST:
-        again = deferral.deferred(exchange, last)
-        return _no_stream(ENDED) if again is None else deferral.on_stream(_reply(again))
     place = listening_stream.begin(session) if named is None else last and listening_stream.resumed(session, last)
     if place is None:
         return _no_stream(ENDED)
