@@ -160,6 +160,18 @@ def test_what_was_missing_before_it_was_anchored_is_told_and_what_came_after_it_
         assert faults(lines[:place] + lines[place + 1 :])
 
 
+def test_record_after_a_gap_that_is_altered_and_keeps_its_hash_is_found_as_altered() -> None:
+    stage, lines = an_audit(gap=True)
+    ((chain, *_),) = [lost for each in stage.anchors.kept for lost in each.anchor.missing]
+    documents = [json.loads(line) for line in lines]
+    (place,) = [at for at, each in enumerate(documents) if (each.get("chain"), each.get("n")) == (chain, 6)]
+
+    altered = canonical({**documents[place], "event": "task.cancelled"})
+
+    (fault,) = faults([*lines[:place], altered, *lines[place + 1 :]])
+    assert fault == f"Line {place + 1}: record 6 of chain {chain} is altered."
+
+
 @pytest.mark.parametrize("lines", [[], [""], ["{}"], ['{"export":1}'], ["[]"], ['{"export":2}'], ["x"]])
 def test_what_is_no_export_is_told_as_such(lines: list[str]) -> None:
     assert faults(lines)
