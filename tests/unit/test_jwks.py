@@ -63,6 +63,16 @@ def test_a_public_key_whose_private_half_is_published_is_not_used(server: KeySer
     assert [keys.find(name) is not None for name in ("twin", "leaked", "good")] == [False, False, True]
 
 
+@pytest.mark.parametrize("use", ["enc", "", 7])
+def test_public_key_whose_private_half_is_published_for_another_use_is_not_used(
+    server: KeyServer, keys: IssuerKeys, use: Any
+) -> None:
+    twin = {**public_jwk(SECRET.public_key()), "kid": "twin"}
+    server.body = json.dumps({"keys": [twin, {**SECRETS["EC"], "kid": "leaked", "use": use}, GOOD]}).encode()
+
+    assert [keys.find(name) is not None for name in ("twin", "leaked", "good")] == [False, False, True]
+
+
 def test_a_key_that_is_published_with_its_private_half_later_is_withdrawn(
     server: KeyServer, clock: FixedClock, keys: IssuerKeys
 ) -> None:
