@@ -201,6 +201,24 @@ def test_each_item_that_cannot_be_shown_is_counted_on_one_page(
     assert (len(shown(answer)["approvals"]), shown(answer)["next_cursor"], shown(answer)["left_out"]) == (19, None, 3)
 
 
+def test_each_decided_item_that_cannot_be_shown_is_counted_on_one_page(
+    dynamo_store: DynamoTaskStore, on_table: Approvals, aws: Cloud
+) -> None:
+    for minute in range(25):
+        ask(dynamo_store, minute)
+    while waiting := shown(listed(on_table, GRACE, {}))["approvals"]:
+        for each in waiting:
+            decided(on_table, GRACE, {"id": each["id"], "action": "decline"})
+    # The one asked last comes first: the twentieth that can be shown is at 4.
+    spoil(aws, "decided", [24, 1, 0], DAMAGES["no JSON"])
+
+    first = history(on_table, GRACE, {})
+    second = history(on_table, GRACE, {"cursor": shown(first)["next_cursor"]})
+
+    assert [len(shown(each)["approvals"]) for each in (first, second)] == [20, 2]
+    assert [shown(each)["left_out"] for each in (first, second)] == [1, 2]
+
+
 def test_what_two_audiences_of_a_caller_are_asked_is_counted_once(
     dynamo_store: DynamoTaskStore, on_table: Approvals, aws: Cloud
 ) -> None:
