@@ -132,6 +132,32 @@ def test_an_erasure_finds_what_is_written_before_any_of_its_writes(aws: Cloud, c
     assert number > 30
 
 
+def test_erasure_that_finds_an_object_alone_looks_again_for_items(aws: Cloud, clock: FixedClock) -> None:
+    """A run stores an object first, and then the item that points to it."""
+    stage, task = Stage(aws, clock), new_task()
+    stage.suspend_for_a_while()
+    stage.store.payloads.put(stage.store.payloads.pack(ADA.owner_key, task.id, LARGE))
+    fuse = AtWrite(burns_at=0, burn=partial(stage.store.record, ADA.owner_key, task, "late", 1))
+
+    Stage(aws, clock, fuse).erase()
+
+    assert stored(aws).keys() == {SUSPENSION}
+
+
+def test_erasure_deletes_the_partition_of_the_tenant_after_those_of_its_subjects(aws: Cloud, clock: FixedClock) -> None:
+    """A tenant whose erasure was interrupted has its counters for as long as it has tasks."""
+    stage = Stage(aws, clock)
+    finish(stage.store, add(stage.store, new_task(), owner_key=BOB.owner_key), owner_key=BOB.owner_key)
+    stage.fill(ADA)
+    stage.suspend_for_a_while()
+    fuse = AtWrite()
+
+    Stage(aws, clock, fuse).erase()
+
+    of_subjects = [at for at, partition in enumerate(fuse.calls) if partition.startswith("acme#")]
+    assert {*fuse.calls[of_subjects[-1] + 1 :]} == {"acme", "!tenants"}
+
+
 @pytest.fixture
 def pages() -> Iterator[Cloud]:
     """AWS on moto, which returns three items, or one object, in a page."""
