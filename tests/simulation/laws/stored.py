@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
-from mcp_tasks.engine.sweep import DIED
+from mcp_tasks.engine.sweep import DIED, UNRECORDED
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -33,7 +33,8 @@ from tests.simulation.world import World
 MOST_BAD = 6
 """After so many bad answers a task goes on without a good one."""
 
-BROKEN_OFF = (*REASONS.values(), DIED)
+# The last is what releases up to 0.4 say for `DIED`.
+BROKEN_OFF = (*REASONS.values(), DIED, UNRECORDED, "The process that did the work died each time.")
 """How a task may end whose work was broken off, at the beginning of its words."""
 
 CREATED_WITH = (
