@@ -56,6 +56,10 @@ class TaskOperations:
         """Return after that much time has passed."""
         self.ports.clock.sleep(duration)
 
+    def patience(self, left: timedelta) -> Patience:
+        """Return the patience of a request that has this much time left."""
+        return Patience(clock=self.ports.clock, until=self.now() + left)
+
     def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task as it is now; raises `TaskNotFound`."""
         return self.ports.tasks.read(owner_key, task_id)
@@ -212,7 +216,7 @@ class TaskOperations:
         So no client waits until it is available again.
         """
         try:
-            with patient(Patience(clock=self.ports.clock, until=self.now())):
+            with patient(self.patience(timedelta())):
                 effect()
         except (ExecutorUnavailable, Unavailable):
             message = "AWS is unavailable: the table's stream will repeat this side effect"

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.engine.admission import seconds
-from mcp_tasks.engine.current_call import note, note_refusal
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES, MAX_SIGNED_CHARACTERS
 from mcp_tasks.limits.waits import ADMITTED_AGAIN, AVAILABLE_AGAIN
@@ -67,7 +67,7 @@ def withheld(scopes: Sequence[str]) -> Refusal:
 
 def unavailable() -> Refusal:
     """Return the error for a request that did nothing, since AWS had no capacity for it."""
-    note(reason="unavailable")
+    note_refusal("unavailable")
     wait = seconds(AVAILABLE_AGAIN)
     words = f"The server has no capacity at present, and did nothing: send this again in {wait} seconds."
     return Refusal(words, {"reason": "unavailable", "retryAfter": wait}, UNAVAILABLE)

@@ -46,8 +46,7 @@ def _in_time(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
 
 
 def _patience(server: Server) -> Patience | None:
-    clock = server.tasks.ports.clock
-    return None if server.limit is None else Patience(clock=clock, until=clock.now() + server.limit - LAST_ATTEMPT)
+    return None if server.limit is None else server.tasks.patience(server.limit - LAST_ATTEMPT)
 
 
 def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:

@@ -13,7 +13,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import replace
 from typing import Final
 
-from mcp_tasks.engine.current_call import note
+from mcp_tasks.engine.current_call import note_refusal
 from mcp_tasks.limits.requests import MAX_DEFERRED_CHARACTERS
 from mcp_tasks.limits.waits import AVAILABLE_AGAIN
 from mcp_tasks.tasks.model import JSON
@@ -41,7 +41,7 @@ def defer(exchange: Exchange) -> HttpReply | None:
     event_id = PREFIX + urlsafe_b64encode(request.encode()).decode()
     if len(event_id) > MAX_DEFERRED_CHARACTERS:
         return None
-    note(reason="unavailable")
+    note_refusal("unavailable")
     return sse_reply([Event(id=event_id, retry=AVAILABLE_AGAIN)])
 
 
