@@ -11,9 +11,8 @@ from botocore.exceptions import ClientError
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.items import LIVE_SHARDS
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.store import Backlog, TaskStore
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, Unavailable
 from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.model import Progress, RunLease, Task
 from mcp_tasks.tasks.transitions import advance

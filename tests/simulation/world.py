@@ -8,6 +8,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any, TypeVar, cast
 
+from mcp_tasks.patience import patient
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from tests.contract.events import Events
 from tests.contract.step_functions import Machine
@@ -261,7 +262,9 @@ class World(Traits):
             self.trace.say(f"  {running.release.name}")
         self.running.append(running)
         try:
-            yield running
+            # A process knows nothing of the request that another one, which is suspended, serves.
+            with patient(None):
+                yield running
         finally:
             running.call.failed |= running.failed
             self.failed |= {running.began_moment: " ".join(running.failed_at)} if running.failed else {}

@@ -11,7 +11,7 @@ from botocore.exceptions import (
 )
 
 from mcp_tasks.adapters.aws_failures import raising_unavailable
-from mcp_tasks.ports.availability import Unavailable
+from mcp_tasks.tasks.errors import Unavailable
 
 
 def refusal(code: str, status: int = 400, *reasons: str) -> ClientError:

@@ -8,9 +8,9 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.engine.runner import RunInterrupted
-from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.run_host.client import RemoteHost
 from mcp_tasks.run_host.shapes import Unfit
+from mcp_tasks.tasks.errors import Unavailable
 from mcp_tasks.tasks.model import JSON
 from tests.unit.test_run_host import Stranger
 from tests.unit.tool_run import tool_run

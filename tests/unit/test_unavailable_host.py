@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.engine.runner import RunInterrupted
-from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.run_host.client import Send
+from mcp_tasks.tasks.errors import Unavailable
 from mcp_tasks.tasks.model import JSON, State
 from tests.kit import FixedClock
 from tests.unit.tool_run import ToolRun, text, tool_run

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError, ConnectionError, HTTPClientError, IncompleteReadError
 
-from mcp_tasks.ports.availability import Unavailable as Unavailable
+from mcp_tasks.tasks.errors import Unavailable as Unavailable
 
 UNREACHED: Final = (ConnectionError, HTTPClientError, IncompleteReadError)
 """What botocore raises where no answer came, or no whole one."""

@@ -14,10 +14,10 @@ from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.limits.tools import MAX_STEP_CHARACTERS
 from mcp_tasks.limits.waits import BETWEEN_REPORTS, BETWEEN_REPORTS_UNAVAILABLE, KEPT, LONGEST_RUN, MIN_SURPRISE
-from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted
 from mcp_tasks.security.credentials import Credentials
+from mcp_tasks.tasks.errors import Unavailable
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 

@@ -29,11 +29,11 @@ from mcp_tasks.engine.tool_run import (
 )
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.run_host import LoadedRun, RunHost, RunNotWanted, TicketRevoked
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.errors import Unavailable
 from mcp_tasks.tasks.model import DIRECT_MACHINE, JSON, Failed, InputRequest, Returned
 
 logger = logging.getLogger(__name__)

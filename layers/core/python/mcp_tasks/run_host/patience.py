@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp_tasks.limits.waits import BACKOFF, LONGEST_HOST_BACKOFF, LONGEST_UNAVAILABLE
-from mcp_tasks.ports.availability import Unavailable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.run_host.client import Send
+from mcp_tasks.tasks.errors import Unavailable
 from mcp_tasks.tasks.model import JSON
 
 logger = logging.getLogger(__name__)

@@ -145,7 +145,11 @@ class PayloadRefused(UnreadableItem):
 
 
 class Unavailable(Exception):
-    """AWS refused a call, or did not answer a read, for as long as there was time: the call did nothing."""
+    """AWS refused a call, or did not answer, for as long as there was time: the same call may succeed later.
+
+    At the endpoint the call did nothing.  State machines retry functions that raise it, by this name
+    (`infra/retries.py`).
+    """
 
 
 class Unfinished(Exception):
