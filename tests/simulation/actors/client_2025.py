@@ -236,7 +236,8 @@ class Client2025(Client):
     ) -> Received | None:
         session, resumed = self.session, headers.get("last-event-id")
         named = {} if session is None else {"mcp-session-id": session, "mcp-protocol-version": NAME}
-        self.sent.over_time.begin(session or self.name, stream)
+        silent = session is not None and self.world.is_silent(self.owner_key, session)
+        self.sent.over_time.begin(session or self.name, stream, silent=silent)
         received = self.exchange(
             http,
             {**headers, **named},

@@ -53,11 +53,11 @@ class Carried:
     statuses: dict[tuple[str, str], str] = field(default_factory=dict)
     """The last `lastUpdatedAt` that a session was told of each task."""
 
-    def begin(self, session: str, stream: "OpenStream") -> None:
-        """Note how far the task of a stream is that a client opens or resumes."""
+    def begin(self, session: str, stream: "OpenStream", *, silent: bool) -> None:
+        """Note how far the task of a stream is that a client opens or resumes; a silent session is told no news."""
         if all(each is not stream for each in self.opened[session]):
             self.opened[session].append(stream)
-        stream.serving.append(self._news(stream))
+        stream.serving.append(News(None, "", self.world.clock.now()) if silent else self._news(stream))
 
     def send(self, session: str, stream: "OpenStream", response: "Received", resumed: str | None) -> None:
         """Take what is sent, of which progress rises on a stream; who resumes it is sent what was reported before."""
