@@ -21,6 +21,7 @@ AFTER_ONE = "Waiting for its turn: 1 of your tasks comes before it."
 
 CALLS_OF_A_TURN = (
     *("Invoke", "Invoke"),  # run_tool, which is tried again
+    *("TransactWriteItems", "Invoke"),  # host_run says so in the status, and run_tool goes on
     *("PutItem", "TransactWriteItems"),  # has its outcome recorded by host_run
     *("TransactWriteItems", "StartExecution", "UpdateItem"),  # on_task_change gives the slot away, and starts the work
     "UpdateItem",  # it counts how long the first one took

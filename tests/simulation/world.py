@@ -129,8 +129,10 @@ class World(Traits):
             return self.dynamodb.items.get((owner_key, f"session#{session}")) is not None
         return session_store(self.ports.storage).load(owner_key, session) is not None
 
-    def is_silent(self, owner_key: str, session: str) -> bool:
+    def is_silent(self, owner_key: str, session: str | None) -> bool:
         """Return whether it is stored that the client of a session has not said that it is initialized."""
+        if session is None:
+            return False
         if self.dynamodb is not None:
             return "silentUntil" in (self.dynamodb.items.get((owner_key, f"session#{session}")) or {})
         known = session_store(self.ports.storage).load(owner_key, session)

@@ -10,7 +10,7 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.pace import HOLD_UNTIL_AGE, MAX_EARLY_INTERVAL, MAX_INTERVAL, MAX_LISTENING_RETRY
-from mcp_tasks.tasks.model import InputRequest
+from mcp_tasks.tasks.model import InputRequest, Returned
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.event_ids import PURPOSE
 from tests.kit import ADA
@@ -80,7 +80,7 @@ def test_a_client_waits_for_a_day_in_one_request_with_less_than_400_connections(
     assert len(watcher.replies) < 400
     assert watcher.held <= HOLD_UNTIL_AGE
 
-    harness.run(task_id)
+    harness.finish(task_id, Returned(result={"content": []}))
     ended = harness.clock.now()
     watcher.watch(2 * HOUR)
 

@@ -236,8 +236,7 @@ class Client2025(Client):
     ) -> Received | None:
         session, resumed = self.session, headers.get("last-event-id")
         named = {} if session is None else {"mcp-session-id": session, "mcp-protocol-version": NAME}
-        silent = session is not None and self.world.is_silent(self.owner_key, session)
-        self.sent.over_time.begin(session or self.name, stream, silent=silent)
+        self.sent.over_time.begin(session or self.name, stream, silent=self.world.is_silent(self.owner_key, session))
         received = self.exchange(
             http,
             {**headers, **named},
