@@ -8,7 +8,7 @@ from datetime import timedelta
 from mcp_tasks.engine.runner import RunBroken, RunInterrupted, Runner
 from mcp_tasks.records import record
 from mcp_tasks.run_host.client import RemoteHost, Send
-from mcp_tasks.run_host.patience import patient
+from mcp_tasks.run_host.sending import until_it_arrives
 from mcp_tasks.tasks.model import JSON
 
 
@@ -31,7 +31,7 @@ class TicketRunner:
         A run of the same `name` as an earlier one takes its place; without, it has a name of its own.
         """
         named = {} if name is None else {"run": name}
-        host = RemoteHost(send=patient(self.send, self.runner.clock), ticket=ticket, **named)
+        host = RemoteHost(send=until_it_arrives(self.send, self.runner.clock), ticket=ticket, **named)
         return self.runner.run(host, task_id, attempt=attempt, state_input=state_input)
 
     def answer(self, event: Mapping[str, JSON]) -> Mapping[str, JSON]:

@@ -16,7 +16,7 @@ AT_ONCE: Final = frozenset({"load", "renew", "check", "progressed", "expected"})
 """What is not sent again here: nothing is lost with these, and the state machine, or the next one, repeats them."""
 
 
-def patient(send: Send, clock: Clock) -> Send:
+def until_it_arrives(send: Send, clock: Clock) -> Send:
     """Return what sends a message until it arrives, for `LONGEST_UNAVAILABLE`; then it raises `Unavailable`."""
 
     def send_until(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
