@@ -54,10 +54,11 @@ class Carried:
     """The last `lastUpdatedAt` that a session was told of each task."""
 
     def begin(self, session: str, stream: "OpenStream", *, silent: bool) -> None:
-        """Note how far the task of a stream is that a client opens or resumes; a silent session is told no news."""
+        """Note how far the task of a stream is that a client opens or resumes."""
         if all(each is not stream for each in self.opened[session]):
             self.opened[session].append(stream)
-        stream.serving.append(News(None, "", self.world.clock.now()) if silent else self._news(stream))
+        stream.serving.append(self._news(stream))
+        stream.silenced = stream.silenced or silent
 
     def send(self, session: str, stream: "OpenStream", response: "Received", resumed: str | None) -> None:
         """Take what is sent, of which progress rises on a stream; who resumes it is sent what was reported before."""
@@ -127,7 +128,7 @@ class Carried:
         if self.world.has_a_release_before:
             return
         others = [stream] if stream.task is None else [*self._about(session, stream.task)]
-        if any(each.call.failed or len(each.serving) > (each is stream) for each in others):
+        if any(each.silenced or each.call.failed or len(each.serving) > (each is stream) for each in others):
             return
         news, token, name = stream.serving[-1], self._token(session, stream), self.world.trace.name(stream.about())
         if news.progress is not None and token is not None:

@@ -58,6 +58,8 @@ class OpenStream:
     """How many changes there were when it was first answered."""
     served: bool = False
     """Whether it went on when its client resumed it last."""
+    silenced: bool = False
+    """Whether a request for it began in a silent session, which is never told again what there was to tell then."""
     given_up: bool = False
     let_go: bool = False
     """Whether the server confirmed that it was given up."""
