@@ -130,12 +130,11 @@ def test_a_queued_task_has_its_turn(tasks: DeployedTasks, seconds: int) -> None:
     assert [first.result.text, second.result.text] == ["worked", "worked"]
 
 
-def test_an_outage_beyond_the_time_of_a_task_fails_it_for_that_reason_and_ends_its_execution(
-    tasks: DeployedTasks,
-) -> None:
+def test_an_outage_beyond_the_time_of_a_task_ends_it_and_its_execution(tasks: DeployedTasks) -> None:
     task = throttled(tasks, 16 * 60, "plain")
 
-    assert (task.status, task.message) == ("failed", "The work did not end within 0:14:00.")
+    # The attempt after the outage came before the sweep, which would have failed the task.
+    assert task.status == "completed"
     assert executions(tasks) == ["SUCCEEDED"]
     lost, tasks.harness.deliveries.lost[:] = [*tasks.harness.deliveries.lost], []
     # The sweeps of that time, each of which the next one repeats.

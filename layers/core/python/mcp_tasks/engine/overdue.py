@@ -1,4 +1,4 @@
-"""Says which tasks have had their time, for the sweep that ends them and for runs that would begin after it."""
+"""Says which tasks have had their time, for the sweep that ends them."""
 
 from datetime import datetime
 

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from mcp_tasks import audit
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.engine.overdue import is_overdue, reason
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.tools import MAX_LOADED_CHARACTERS
@@ -74,7 +73,6 @@ class TaskHost:
                 # By a run that died then, or by the call before it was a task; or some responses are still missing; or
                 # no slot is free.
                 return suspended
-            self._check_time(task)
             self._check_scopes(task)
             lease, now = self._lease(task), self.tasks.now()
             due_at = min(task.due_at, now + task.timeout)
@@ -202,17 +200,6 @@ class TaskHost:
             self.tasks.fail(self.owner_key, self.task_id, damaged.for_client)
             report_unreadable("a task ended as failed", damaged, task=self.task_id, owner_key=self.owner_key)
             raise RunNotWanted from None
-
-    def _check_time(self, task: Task) -> None:
-        """Fail a task whose time is over: its state machine repeats runs that were interrupted until it learns so."""
-
-        def is_over(stored: Task) -> bool:
-            # A task without an execution has three runs, whenever these begin.
-            return stored.machine != DIRECT_MACHINE and is_overdue(stored, self.tasks.now())
-
-        if is_over(task):
-            self.tasks.fail(self.owner_key, task.id, reason(task), if_so=is_over)
-            raise RunNotWanted
 
     def _check_scopes(self, task: Task) -> None:
         """Fail a task whose tool needs scopes that the request which created it did not have."""
