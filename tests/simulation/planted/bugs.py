@@ -171,7 +171,7 @@ BUGS: Final = (
     Plant("a state is no key", request_state, "read", changing(key=None), "one requestState led to"),
     Plant("a state dies with its key", Encryptor, "decrypt", _with_today_s_key, "is rejected before its time"),
     Plant("a state lives for ever", encryption, "is_over", always(False), f"{_FORGED} after its time"),
-    Plant("a state is anybody's", encryption, "_context", always(b""), "another client's|sees what is"),
+    Plant("a state is anybody's", encryption, "_context", always(b""), "another client's|sees what is|sees task"),
     Plant("a state is any call's", request_state, "_digest", always(""), f"{_FORGED} that is another call's"),
     Plant("a task forgets the steps of its call", InlineJournal, "initial_state", changing(steps={}), _REPEATED),
     Plant(

@@ -110,7 +110,7 @@ SHOWN: Final = (
         response_stream,
         "_updates",
         _begins_with_half,
-        "was sent",
+        "was sent|progress of",
     ),
     Plant(
         "nobody is notified of a status",
