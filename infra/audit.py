@@ -1,4 +1,4 @@
-"""What anchors the audit records: a function of its own, each minute while any are written, which alone can sign."""
+"""The anchoring of audit records: a function that runs each minute while records are written, and alone can sign."""
 
 import json
 

@@ -85,7 +85,7 @@ def test_a_poll_is_told_to_come_again(hole: BlackHole) -> None:
 
     assert time.time() - request_event["requestContext"]["requestTimeEpoch"] / 1000 < HANGS_UP
     assert (reply["statusCode"], reply["headers"]["retry-after"]) == (503, "5")
-    assert json.loads(reply["body"])["error"]["code"] == -31051
+    assert json.loads(reply["body"])["error"]["code"] == -31052
     assert hole.connections >= 1
 
 

@@ -330,3 +330,30 @@ export async function approves({ page, open, shoot, given }) {
   await status(page, "Completed");
   return { ...nothing, to_grace: asked, result: await result(page).innerText() };
 }
+
+/** Opens the console, and a task, each while the server has no capacity at first. */
+export async function comes_again({ page, open, given }) {
+  const told = [];
+  let left = given.times;
+  await page.route("**/mcp", async (route) => {
+    if (!left) return route.continue();
+    left -= 1;
+    const { id } = route.request().postDataJSON();
+    const headers = { "content-type": "application/json", "retry-after": "1" };
+    return route.fulfill({ status: 503, headers, body: JSON.stringify({ jsonrpc: "2.0", id, error: given.error }) });
+  });
+  const toldThenServed = async (shown) => {
+    await page.locator("#banner").filter({ hasText: "Trying again." }).waitFor();
+    told.push(await page.locator("#banner").innerText());
+    await shown.waitFor();
+    await page.locator("#banner").waitFor({ state: "hidden" });
+  };
+  await open("#/run/count");
+  await toldThenServed(button(page, "Run"));
+  await button(page, "Run").click();
+  await page.locator(".card .badge").filter({ hasText: "Completed" }).waitFor();
+  left = given.times;
+  await page.reload();
+  await toldThenServed(page.locator(".card .badge").filter({ hasText: "Completed" }));
+  return told;
+}

@@ -113,3 +113,12 @@ def test_all_of_it_is_done_by_keyboard(served: Served, driven: Driven) -> None:
     assert found["after"] == "Wait for an answer"
     assert "Wait for an answer" in found["row"]
     assert found["heard"]
+
+
+def test_a_server_without_capacity_is_named_and_asked_again(served: Served, driven: Driven) -> None:
+    words = "The server has no capacity at present, and did nothing: send this again in 5 seconds."
+    error = {"code": -31052, "message": words, "data": {"reason": "unavailable", "retryAfter": 1}}
+
+    told = driven("comes_again", served(TOOLS), given={"times": 2, "error": error})
+
+    assert told == [f"{words} Trying again."] * 2

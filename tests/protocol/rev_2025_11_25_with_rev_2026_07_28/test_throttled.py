@@ -23,7 +23,7 @@ HAS = timedelta(seconds=28)
 """How long a request has at the endpoint."""
 
 NO_CAPACITY = {
-    "code": -31051,
+    "code": -31052,
     "message": "The server has no capacity at present, and did nothing: send this again in 5 seconds.",
     "data": {"reason": "unavailable", "retryAfter": 5},
 }

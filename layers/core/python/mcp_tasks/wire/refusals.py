@@ -28,7 +28,7 @@ from mcp_tasks.wire.sse import Event, sse_reply
 LIMIT_REACHED: Final = -31050
 """A code of this server: "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
 
-UNAVAILABLE: Final = -31051
+UNAVAILABLE: Final = -31052
 """Another one: nothing was done, and the same request may succeed soon.  -32603 would say that a task failed."""
 
 READS: Final = frozenset({"tasks/get", "tasks/list", "tasks/result"})
