@@ -20,6 +20,9 @@ KEYS: Final = "!"
 AUDIT: Final = "!audit!"
 """The partition of the audit's anchors."""
 
+AUDIT_KEYS: Final = "!audit-keys!"
+"""The partition of the keys of audit records."""
+
 NOBODYS: Final = "live-test"
 READS: Final = {"read": "done", "read in a transaction": "done"}
 WRITES: Final = {"write": "ConditionalCheckFailedException", "write in a transaction": "TransactionCanceledException"}
@@ -70,6 +73,6 @@ def test_no_function_can_write_the_plan_of_a_tenant(any_stage: Stage) -> None:
 
 
 def _writable(make: MakeClient, table: str) -> str | None:
-    """Return a partition that a role may write, once IAM knows of it; two functions write one partition each."""
-    partitions = (NOBODYS, KEYS, AUDIT)
+    """Return a partition that a role may write, once IAM knows of it; some functions write one partition alone."""
+    partitions = (NOBODYS, KEYS, AUDIT, AUDIT_KEYS)
     return next((each for each in partitions if WRITES.items() <= of_items(make, table, each).items()), None)
