@@ -32,14 +32,18 @@ def steps(user: User, turn: int) -> None:
 
 
 def progress(user: User, turn: int) -> None:
-    """Run a task that reports its progress, which never goes back."""
+    """Run a task that reports its progress, which goes back only where another attempt has begun."""
     client: Client = user.connected()
     task = user.started(client, "plod", beats=10)
-    seen = []
+    attempts: list[list[int]] = [[]]
     while (state := client.get_task(task.id)).status == "working":
-        seen.append(int((state.message or "beat 0").removeprefix("beat ")) if "beat" in (state.message or "") else 0)
+        message = state.message or ""
+        if message.startswith("beat "):
+            attempts[-1].append(int(message.removeprefix("beat ")))
+        else:
+            attempts.append([])
         client.poll(state.poll_interval)
-    assert seen == sorted(seen)
+    assert all(beats == sorted(beats) for beats in attempts), attempts
     assert task.result.text == "10 beats"
 
 
