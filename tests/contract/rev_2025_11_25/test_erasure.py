@@ -16,8 +16,8 @@ from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.named_plans import Grant
 from mcp_tasks.wiring import Wiring
 from tests.cloud import Cloud, cloud, scan
-from tests.contract.erased_stage import LARGE, AtWrite, Stage, new_task, objects, stored
 from tests.contract.process import Crash
+from tests.contract.rev_2025_11_25.erased_stage import LARGE, AtWrite, Stage, new_task, objects, stored
 from tests.contract.store_actions import add, finish
 from tests.dynamodb.client import MemoryDynamo
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor
