@@ -112,6 +112,37 @@ def test_others_are_told_nothing_of_it(harness: Harness, revision: str) -> None:
     assert len(history(harness, HEIDI, revision)) == 1
 
 
+def test_an_id_shows_that_approval_alone(harness: Harness, revision: str) -> None:
+    first, second = (decided(harness, ADA, revision, by=GRACE, action=each) for each in ("accept", "decline"))
+    client = harness.client(revision, HEIDI, capabilities=CANNOT_BE_ASKED)
+
+    page = client.call_tool("approval_list", {"state": "decided", "id": first}).structured
+
+    assert [(each["id"], each["outcome"]) for each in page["approvals"]] == [(first, "accept")]
+    assert page["next_cursor"] is None
+    assert len({first, second}) == 2
+
+
+def test_an_id_of_nothing_decided_is_refused_as_one_that_never_existed(harness: Harness, revision: str) -> None:
+    item = decided(harness, FINANCIAL_ADA, revision, by=GRACE)
+    harness.client(revision, ADA, capabilities=CANNOT_BE_ASKED).start_task("refund", {"order": "A8"})
+    (waiting,) = inbox(harness, HEIDI, revision)
+    tried = {"the asker, of finance": (FINANCIAL_ADA, item), "it waits": (HEIDI, waiting["id"])}
+    for name, caller in {"another role": BOB, "another tenant": MALLORY, "nobody": ANONYMOUS, **STRANGERS}.items():
+        tried[name] = caller, item
+
+    for name, (caller, item_id) in tried.items():
+        told = harness.client(revision, caller, capabilities=CANNOT_BE_ASKED).call_tool(
+            "approval_list", {"state": "decided", "id": item_id}
+        )
+        assert (name, told.is_error, told.text) == (
+            name,
+            True,
+            f"Nothing '{item_id}' that you may decide was decided in the last day; "
+            "approval_list with the state decided and no id lists what was.",
+        )
+
+
 def test_an_agent_of_the_asker_is_the_asker(harness: Harness, revision: str) -> None:
     decided(harness, ADA, revision, by=GRACE)
     agent = Caller(tenant="acme", subject="heidi", roles=HEIDI.roles, actor={"sub": "ada"})

@@ -96,7 +96,7 @@ NEAR = {
         "sleep",
     ),
     "engine/approvals.py": _unit("approvals"),
-    "engine/approval_answers.py": _unit("approval_answers", "approval_pages"),
+    "engine/approval_answers.py": _unit("approval_answers", "approval_pages", "decided_approval"),
     "engine/entitlement.py": _unit(
         "audiences", "approvals", "approval_answers", "suspension_others", "lifecycle_shown"
     ),

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
@@ -66,17 +66,37 @@ def listed(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) 
 
 
 def history(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
-    """Return a page of what was decided lately of what a caller could have decided; raises `BadArguments`."""
+    """Return a page of what was decided lately of what a caller could have decided, or the one with an id.
+
+    Raises `BadArguments` and `ToolError`.
+    """
+    if (only := arguments.get("id")) is not None:
+        return _one_decided(approvals, caller, only)
     before = arguments.get("cursor", "")
     _check_cursor(before)
     with noting_left_out() as left_out:
         items, more = approvals.history(caller, before=before, limit=MAX_LISTED_APPROVALS)
         shown = list(readable_items(items, _past))
     count = left_out.count(DECIDED, lambda place: more is None or place >= more)
+    return _past_page(shown, more, count)
+
+
+def _one_decided(approvals: Approvals, caller: Caller, item_id: str) -> Returned:
+    try:
+        item = approvals.find_decided(caller, item_id)
+    except ApprovalNotFound as error:
+        note_refusal("unknown_approval")
+        unknown = f"Nothing {quoted_name(item_id)} that you may decide was decided in the last day"
+        raise ToolError(f"{unknown}; {APPROVAL_LIST} with the state decided and no id lists what was.") from error
+    shown = list(readable_items([item], _past))
+    return _past_page(shown, None, 1 - len(shown))
+
+
+def _past_page(shown: Sequence[Mapping[str, JSON]], more: str | None, left_out: int) -> Returned:
     nothing = _nothing("Nothing that you may decide was decided in the last day.", more)
     lines = [_past_line(each) for each in shown] or [nothing]
-    said = and_more(and_left_out("\n".join(lines), count), APPROVAL_LIST, more)
-    return structured(said, {"approvals": shown, "next_cursor": more, **counted(count)})
+    said = and_more(and_left_out("\n".join(lines), left_out), APPROVAL_LIST, more)
+    return structured(said, {"approvals": shown, "next_cursor": more, **counted(left_out)})
 
 
 def page(approvals: Approvals, caller: Caller, after: str = "") -> dict[str, JSON]:

@@ -11,17 +11,16 @@ Whoever comes second is told who decided, and when.  What a caller may not answe
 """
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.engine.current_call import note_event
 from mcp_tasks.engine.entitlement import acts_for_nobody, audiences_of, decision, entitles, has_accepted, is_asker
-from mcp_tasks.engine.readable_approvals import readable_items
+from mcp_tasks.engine.readable_approvals import page_of
 from mcp_tasks.engine.suspension import Suspension
-from mcp_tasks.limits.tenants import MAX_INBOX_SCANNED
 from mcp_tasks.limits.tools import MAX_ACCEPTED_CHARACTERS
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
@@ -36,7 +35,6 @@ from mcp_tasks.tasks.model import JSON, InputResponse, Task
 from mcp_tasks.tasks.quorum import agreeing, answers, counted
 from mcp_tasks.tasks.stored_bytes import size_of
 
-Item = TypeVar("Item", InboxItem, DecidedItem)
 MakeLink: TypeAlias = Callable[[Caller, str, datetime | None], str]
 """Returns an address of an approval, by which whoever has it decides that as a caller, until then; or after a login."""
 
@@ -117,7 +115,7 @@ class Approvals:
         def waits(item: InboxItem) -> bool:
             return _is_entitled(caller, item) and not has_accepted(caller, item.accepted)
 
-        return _page(heapq.merge(*found, key=_place), waits, limit)
+        return page_of(heapq.merge(*found, key=_place), waits, limit)
 
     def history(self, caller: Caller, *, before: str = "", limit: int) -> tuple[Sequence[DecidedItem], str | None]:
         """Return what was decided in the last day of what the caller could have decided, the last asked first.
@@ -129,7 +127,7 @@ class Approvals:
         note_event("approvals.listed", "")
         tenant = tenant_of(caller.owner_key)
         found = [self._inbox.history(tenant, each, before=before, limit=limit + 1) for each in audiences_of(caller)]
-        return _page(heapq.merge(*found, key=_place, reverse=True), partial(_is_entitled, caller), limit)
+        return page_of(heapq.merge(*found, key=_place, reverse=True), partial(_is_entitled, caller), limit)
 
     def find(self, caller: Caller, item_id: str) -> InboxItem:
         """Return what waits for the caller under an id.
@@ -138,8 +136,8 @@ class Approvals:
         """
         if caller.link is not None and self._inbox.is_link_used(tenant_of(caller.owner_key), caller.link):
             raise LinkUsed
-        tenant, may_be = tenant_of(caller.owner_key), caller.identified and caller.approval in (None, item_id)
-        if not may_be or audience_of(item_id) not in audiences_of(caller):
+        tenant = tenant_of(caller.owner_key)
+        if not _may_name(caller, item_id):
             raise ApprovalNotFound(item_id)
         item = self._inbox.find(tenant, item_id) or self._inbox.decided(tenant, item_id)
         if item is None:
@@ -150,6 +148,16 @@ class Approvals:
             raise OwnApproval(item_id, may_alone=not is_asker(alone, item.owner_key, item.actor))
         if isinstance(item, DecidedItem):
             raise AlreadyDecided(item)
+        return item
+
+    def find_decided(self, caller: Caller, item_id: str) -> DecidedItem:
+        """Return the approval of that id in the caller's `history`; raises `ApprovalNotFound`."""
+        # As in `history`, the holder of a link is shown nothing that was decided.
+        may_be = caller.approval is None and _may_name(caller, item_id)
+        item = self._inbox.decided(tenant_of(caller.owner_key), item_id) if may_be else None
+        if item is None or not _is_entitled(caller, item):
+            raise ApprovalNotFound(item_id)
+        note_event("approvals.listed", "")
         return item
 
     def now(self) -> datetime:
@@ -237,24 +245,14 @@ class Approvals:
         return self.ports.inbox()
 
 
-def _page(found: Iterable[Item], fits: Callable[[Item], bool], limit: int) -> tuple[Sequence[Item], str | None]:
-    """Return as many as fit, and the place of the last one that was looked at, or None where that was the last.
-
-    Of what two audiences have, and somebody who is of both, there is one.
-    """
-    shown: list[Item] = []
-    last = None
-    for scanned, (item, is_shown) in enumerate(readable_items(found, lambda item: (item, fits(item)))):
-        if len(shown) == limit or scanned == MAX_INBOX_SCANNED:
-            return shown, last
-        last = item.place
-        if is_shown and not (shown and shown[-1].place == item.place):
-            shown.append(item)
-    return shown, None
-
-
 def _place(item: InboxItem | DecidedItem) -> str:
     return item.place
+
+
+def _may_name(caller: Caller, item_id: str) -> bool:
+    """Return whether the id, which may be any text, is one of an audience of the caller."""
+    may_be = caller.identified and caller.approval in (None, item_id)
+    return may_be and audience_of(item_id) in audiences_of(caller)
 
 
 def _is_entitled(caller: Caller, item: InboxItem | DecidedItem) -> bool:

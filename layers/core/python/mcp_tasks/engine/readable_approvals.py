@@ -1,9 +1,10 @@
 """Lists of approvals without those that cannot be read."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from mcp_tasks.fallbacks import readable
+from mcp_tasks.limits.tenants import MAX_INBOX_SCANNED
 from mcp_tasks.tasks.inbox import DecidedItem, InboxItem
 
 T = TypeVar("T")
@@ -21,3 +22,19 @@ def readable_items(items: Iterable[Item], read: Callable[[Item], T]) -> Iterator
         return f"{OPEN if isinstance(item, InboxItem) else DECIDED}#{item.place}"
 
     return readable(items, read, name=name, owner_key=lambda item: item.owner_key)
+
+
+def page_of(found: Iterable[Item], fits: Callable[[Item], bool], limit: int) -> tuple[Sequence[Item], str | None]:
+    """Return as many as fit, and the place of the last one that was looked at, or None where that was the last.
+
+    Of what two audiences have, and somebody who is of both, there is one.
+    """
+    shown: list[Item] = []
+    last = None
+    for scanned, (item, is_shown) in enumerate(readable_items(found, lambda item: (item, fits(item)))):
+        if len(shown) == limit or scanned == MAX_INBOX_SCANNED:
+            return shown, last
+        last = item.place
+        if is_shown and not (shown and shown[-1].place == item.place):
+            shown.append(item)
+    return shown, None
