@@ -11,10 +11,10 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.model import State
 from mcp_tasks.testing.journal import NULL_JOURNAL
-from tests.kit import ADA, IdleExecutor
+from tests.kit import ADA, NOON, IdleExecutor
 from tests.unit.tool_run import ToolRun, text, tool_run
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
 def sleeper(*durations: timedelta) -> tuple[ToolRun, list[int]]:
@@ -99,6 +99,16 @@ def test_a_task_that_sleeps_beyond_its_timeout_is_not_overdue() -> None:
     assert made.current().timeout < HOUR
     assert made.current().due_at == began + 5 * HOUR + made.current().timeout
     assert executor_of(made).describe(made.current()) is Execution.RUNNING
+
+
+def test_a_task_that_sleeps_until_its_time_is_over_still_runs_when_it_wakes_two_minutes_late() -> None:
+    made, runs = sleeper(DAY - 5 * MINUTE)
+    made.run_once()
+    assert (made.current().wakes_at, made.current().due_at) == (NOON + DAY - 5 * MINUTE,) * 2
+    made.clock.advance(DAY - 3 * MINUTE)
+
+    assert made.run() == text("rested")
+    assert len(runs) == 2
 
 
 def test_a_tool_cannot_take_its_sleep_for_a_failure() -> None:

@@ -198,7 +198,12 @@ class Task:
 
     @property
     def due_at(self) -> datetime:
-        """When the work must have ended; a suspended task must have its responses by then, a queued one its slot."""
+        """When the work must have ended; a suspended task must have its responses by then, a queued one its slot.
+
+        A sleep puts it off, since its time is not counted.  A task that waits or sleeps as long as it may goes on at
+        this very time: its last run begins when no time is left, and has `GRACE` until the sweep may end the task.  So
+        a run that is loaded late is not refused.
+        """
         latest = self.expires_at - KEPT
         if self.state in (State.INPUT_REQUIRED, State.QUEUED):
             return latest
