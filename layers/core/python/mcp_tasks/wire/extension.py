@@ -9,9 +9,15 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.fallbacks import report_unreadable
+from mcp_tasks.features.results import failure
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, State, Task
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.capabilities import capability_needed
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR
 from mcp_tasks.wire.units import milliseconds, timestamp
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
@@ -31,17 +37,18 @@ def created(of: Task, poll_interval: timedelta) -> dict[str, JSON]:
     return {"resultType": "task", **_task(of, poll_interval)}
 
 
-def detailed(
-    of: Task, poll_interval: timedelta, ended: Outcome | None, client_capabilities: frozenset[str]
-) -> dict[str, JSON]:
-    """Return a `DetailedTask`: the task with its open input requests, its result or its error, whichever it has."""
-    shown = _task(of, poll_interval)
+def detailed(tasks: TaskService, caller: Caller, of: Task, client_capabilities: frozenset[str]) -> dict[str, JSON]:
+    """Return a `DetailedTask`: the task with its open input requests, its result or its error, whichever it has.
+
+    Raises `TaskNotFound`.
+    """
+    shown = _task(of, tasks.poll_interval(caller, of))
     if of.state is State.INPUT_REQUIRED:
         # Only those that this client can answer: another client of the same caller may support more.
         shown["inputRequests"] = input_requests(
             [each for each in of.input_requests if capability_needed(each) in client_capabilities]
         )
-    match ended:
+    match _outcome(tasks, caller, of) if of.state is State.FINISHED else None:
         case Returned(result=result, is_error=is_error):
             shown["result"] = {"resultType": "complete", **result, "isError": is_error}
         case Failed(code=code, message=message, data=data):
@@ -49,6 +56,22 @@ def detailed(
             code = URL_ELICITATION_REQUIRED if code == URL_REQUIRED else code
             shown["error"] = {"code": code, "message": message} | ({} if data is None else {"data": data})
     return shown
+
+
+def _outcome(tasks: TaskService, caller: Caller, of: Task) -> Outcome:
+    """Return the outcome of a finished task or, where that is damaged or gone, an error that leaves the status.
+
+    Lists read no outcomes and go on to show that status, and a final one never changes.
+    """
+    try:
+        return tasks.outcome(caller, of.id)
+    except NewerSchema:
+        # The client asks again, and an instance of the newer release answers.
+        raise
+    except UnreadableItem as lost:
+        report_unreadable("its result is shown as an error", lost, task=of.id, owner_key=caller.owner_key)
+        has_failed = of.outcome_kind is OutcomeKind.FAILED
+        return Failed(code=INTERNAL_ERROR, message=lost.for_client) if has_failed else failure(lost.for_client)
 
 
 def input_requests(input_requests: Sequence[InputRequest]) -> dict[str, JSON]:

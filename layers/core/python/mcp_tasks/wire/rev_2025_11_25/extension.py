@@ -29,7 +29,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.scopes import lacks
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
-from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.wire import capabilities, extension, input_responses, jsonrpc
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.fields import mapping, required
@@ -83,7 +83,7 @@ def tasks_get(call: Call) -> Answer:
         task = call.server.tasks.get(call.caller, task_id)
         if _was_requested(task):
             return task_methods.tasks_get(call)
-        detailed = _detailed(call.server, call.caller, task, _client_capabilities(call))
+        detailed = extension.detailed(call.server.tasks, call.caller, task, _client_capabilities(call))
         return {
             "resultType": "complete",
             **render.task(task, call.server.tasks.poll_interval(call.caller, task)),
@@ -125,7 +125,7 @@ def notifications(server: SessionServer, caller: Caller, session: Session) -> li
             suppress(TaskNotFound),
             skip_unreadable("no notification is sent", owner_key=caller.owner_key, task=task.id),
         ):
-            shown = _detailed(server, caller, task, client_capabilities_of(session))
+            shown = extension.detailed(server.tasks, caller, task, client_capabilities_of(session))
             messages.append(jsonrpc.notification("notifications/tasks", shown))
     return messages
 
@@ -141,13 +141,6 @@ def _explanation(task: Task) -> dict[str, JSON]:
 def _was_requested(task: Task) -> bool:
     """Return whether the task was created by a task-augmented call, of this session or another."""
     return task.session is not None
-
-
-def _detailed(
-    server: SessionServer, caller: Caller, task: Task, client_capabilities: frozenset[str]
-) -> dict[str, JSON]:
-    ended = server.tasks.outcome(caller, task.id) if task.state is State.FINISHED else None
-    return extension.detailed(task, server.tasks.poll_interval(caller, task), ended, client_capabilities)
 
 
 def _client_capabilities(call: Call) -> frozenset[str]:

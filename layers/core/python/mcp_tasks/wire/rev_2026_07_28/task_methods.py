@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
-from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.wire import extension, input_responses
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.fields import mapping, name, required
@@ -36,8 +36,7 @@ def tasks_cancel(call: Call) -> Answer:
 
 def detailed(call: Call, task: Task) -> dict[str, JSON]:
     """Return a `DetailedTask`, with the outcome if it is finished; raises `TaskNotFound`."""
-    ended = call.server.tasks.outcome(call.caller, task.id) if task.state is State.FINISHED else None
-    return extension.detailed(task, call.server.tasks.poll_interval(call.caller, task), ended, call.client_capabilities)
+    return extension.detailed(call.server.tasks, call.caller, task, call.client_capabilities)
 
 
 def require_tasks(call: Call) -> None:
