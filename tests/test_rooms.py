@@ -59,7 +59,7 @@ CORE = "mcp_tasks"
 FOR_ALL = ("limits", "records")  # numbers, and how a class is written: for everybody but adopters
 WIRE = ROOT / "layers/core/python/mcp_tasks/wire"
 REVISIONS = sorted(each.name for each in WIRE.glob("rev_*"))
-STORAGE = (*(f"dynamodb.{each}" for each in ("items", "reading", "schema", "table")), "memory.shelves", "throttling")
+STORAGE = (*(f"dynamodb.{each}" for each in ("items", "reading", "schema", "table")), "memory.shelves", "aws_failures")
 ROOMS: Mapping[str, Room] = {
     "face": _room(CORE, "tenancy authoring features"),
     **{name: _room(f"{CORE}.{name}", pure=True) for name in (*FOR_ALL, "version", "page")},

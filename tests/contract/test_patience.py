@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, ReadTimeoutError
+from botocore.exceptions import ClientError, IncompleteReadError, ReadTimeoutError
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.patience import Patience, patient
@@ -18,6 +18,7 @@ from tests.kit import ADA, NOON, FixedClock, a_task
 GET, QUERY, WRITE, PUT = "get_item", "query", "transact_write_items", "put_item"
 TWENTY_SECONDS = timedelta(seconds=20)
 NO_ANSWER = ReadTimeoutError(endpoint_url="https://dynamodb")
+HALF_AN_ANSWER = IncompleteReadError(actual_bytes=1, expected_bytes=2)
 
 
 def refused(code: str, status: int = 400) -> ClientError:
@@ -57,7 +58,9 @@ def until(
     "error",
     [
         *map(refused, ("ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded")),
-        *(BROKEN, NO_ANSWER),
+        *map(refused, ("ThrottledException", "RequestThrottled", "RequestThrottledException", "RequestTimeout")),
+        refused("LimitExceeded", 429),
+        *(BROKEN, NO_ANSWER, HALF_AN_ANSWER),
     ],
 )
 def test_a_read_that_fails_for_fifteen_seconds_succeeds_after_them(
@@ -171,7 +174,7 @@ def test_a_transaction_that_is_throttled_after_it_was_not_answered_is_not_said_t
 
 
 @pytest.mark.usefixtures("patience")
-@pytest.mark.parametrize("error", [BROKEN, NO_ANSWER])
+@pytest.mark.parametrize("error", [BROKEN, NO_ANSWER, HALF_AN_ANSWER])
 def test_a_write_without_a_token_is_not_repeated_after_no_answer(
     dynamo_store: DynamoTaskStore, clock: FixedClock, error: Exception
 ) -> None:

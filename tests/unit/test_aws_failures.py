@@ -6,6 +6,7 @@ from botocore.exceptions import (
     ClientError,
     ConnectTimeoutError,
     EndpointConnectionError,
+    IncompleteReadError,
     ParamValidationError,
     ReadTimeoutError,
 )
@@ -32,10 +33,14 @@ def refusal(code: str, status: int = 400, *reasons: str) -> ClientError:
         refusal("TooManyRequestsException", 429),
         refusal("InternalServerError", 500),
         refusal("SlowDown", 503),
+        refusal("RequestTimeout"),
+        refusal("TransactionInProgressException"),
+        refusal("TransactionConflictException"),
         refusal("TransactionCanceledException", 400, "None", "ThrottlingError"),
         EndpointConnectionError(endpoint_url="https://dynamodb"),
         ConnectTimeoutError(endpoint_url="https://dynamodb"),
         ReadTimeoutError(endpoint_url="https://dynamodb"),
+        IncompleteReadError(actual_bytes=1, expected_bytes=2),
     ],
 )
 def test_a_failure_that_passes_is_unavailable(error: BotoCoreError | ClientError) -> None:

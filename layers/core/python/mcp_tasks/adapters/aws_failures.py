@@ -1,26 +1,57 @@
-"""Tells failures of AWS that pass by themselves from all others."""
+"""AWS's failures that pass by themselves, and calls that are made again until one has passed.
 
-from collections.abc import Iterator
+    kind         what the call did     made again, while the current request has patience
+    OVERLOADED   nothing               always
+    BUSY         nothing               by the table, which knows what else may be written (`dynamodb/table.py`)
+    UNDECIDED    nothing or all of it  a read, and a write that AWS knows by a token
+
+Any other failure comes again.
+"""
+
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from itertools import count
+from typing import Any, Final, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError, ConnectionError, HTTPClientError, IncompleteReadError
 
+from mcp_tasks.patience import PATIENCE
 from mcp_tasks.tasks.errors import Unavailable as Unavailable
 
-UNREACHED: Final = (ConnectionError, HTTPClientError, IncompleteReadError)
-"""What botocore raises where no answer came, or no whole one."""
+T = TypeVar("T")
 
-THROTTLED: Final = frozenset(
+NO_ANSWER: Final = (ConnectionError, HTTPClientError, IncompleteReadError)
+"""What botocore raises where no answer came, or no whole one: such a failure is UNDECIDED."""
+CONFLICT: Final = frozenset({"TransactionConflict", "TransactionConflictException"})
+BUSY: Final = CONFLICT | {"ThrottlingError", "ProvisionedThroughputExceeded"}
+"""Most of these are reasons for which DynamoDB cancels a transaction."""
+OVERLOADED: Final = frozenset(
     {
-        *("Throttling", "ThrottlingException", "ThrottlingError", "ThrottledException", "SlowDown"),
-        *("TooManyRequestsException", "RequestLimitExceeded", "RequestThrottled", "RequestThrottledException"),
-        *("ProvisionedThroughputExceededException", "ProvisionedThroughputExceeded"),
-        *("TransactionConflict", "TransactionConflictException", "TransactionInProgressException"),
+        *("Throttling", "ThrottlingException", "ThrottledException", "SlowDown", "TooManyRequestsException"),
+        *("RequestLimitExceeded", "RequestThrottled", "RequestThrottledException"),
+        "ProvisionedThroughputExceededException",
+    }
+)
+UNDECIDED: Final = frozenset(
+    {
+        *("TransactionInProgressException", "RequestTimeout"),
         *("InternalServerError", "InternalFailure", "ServiceUnavailable", "ServiceException"),
     }
 )
-"""AWS's codes for a request that it may take later; most have an HTTP status that says so, and DynamoDB's have 400."""
+
+
+def kind_of(error: Exception) -> frozenset[str] | None:
+    """Return of which kind an error of botocore's is, as a code or a status of AWS's says; None for any other."""
+    if not isinstance(error, ClientError):
+        return UNDECIDED if isinstance(error, NO_ANSWER) else None
+    response: dict[str, Any] = dict(error.response)
+    code, status = response["Error"]["Code"], response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    if code in OVERLOADED or status == 429:
+        return OVERLOADED
+    if code in UNDECIDED or status >= 500:
+        return UNDECIDED
+    reasons = {code, *(each.get("Code") for each in response.get("CancellationReasons", ()))}
+    return None if reasons.isdisjoint(BUSY) else BUSY
 
 
 @contextmanager
@@ -29,18 +60,38 @@ def raising_unavailable() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError) as error:
-        if not passes(error):
+        if kind_of(error) is None:
             raise
         # A class of botocore's or a code of AWS's, and nothing of the request.
         said = error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
         raise Unavailable(said) from error
 
 
-def passes(error: BotoCoreError | ClientError) -> bool:
-    """Return whether an error of botocore's says that the same call may succeed later."""
-    if not isinstance(error, ClientError):
-        return isinstance(error, UNREACHED)
-    response: dict[str, Any] = dict(error.response)
-    status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    codes = {response["Error"]["Code"], *(each.get("Code") for each in response.get("CancellationReasons", ()))}
-    return status >= 500 or status == 429 or not codes.isdisjoint(THROTTLED)
+def patiently(call: Callable[[], T]) -> T:
+    """Return what a call returns that may be made any number of times, as a read; raises `Unavailable`."""
+    return _patiently(call, is_harmless=True, is_repeatable=True)
+
+
+def write_patiently(write: Callable[[], T], *, is_repeatable: bool = False) -> T:
+    """Return what `write` returns; raises `Unavailable` where nothing was written, and AWS's own error otherwise.
+
+    One that `is_repeatable` is known to AWS by a token: done twice, it is done once.
+    """
+    return _patiently(write, is_harmless=False, is_repeatable=is_repeatable)
+
+
+def _patiently(call: Callable[[], T], *, is_harmless: bool, is_repeatable: bool) -> T:
+    patience, may_be_done = PATIENCE.get(), False
+    for attempt in count():
+        try:
+            return call()
+        except (ClientError, *NO_ANSWER) as error:
+            kind = kind_of(error)
+            may_be_done = may_be_done or (kind is UNDECIDED and not is_harmless)
+            if patience is None or not (kind is OVERLOADED or (kind is UNDECIDED and is_repeatable)):
+                raise
+            if not patience.pause(attempt):
+                if may_be_done:
+                    raise
+                raise Unavailable from error
+    raise AssertionError("count never ends")

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
 
+from mcp_tasks.adapters.aws_failures import patiently
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.reading import Fields, from_json, string_attribute
-from mcp_tasks.adapters.throttling import patiently
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import PayloadRefused

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from mcp_tasks.adapters.aws_failures import OVERLOADED
 from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS, MAX_LISTED_AT_ONCE
 from mcp_tasks.ports.executor import Execution, ExecutorThrottled, ExecutorUnavailable
 from mcp_tasks.records import record
@@ -25,8 +26,6 @@ NOT_SUSPENDED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
 # Where AWS has nothing to stop, or says so of an execution that has ended: its documentation does not say what it does
 # then.  What we send is valid, so that it is said of nothing else.
 NOTHING_TO_STOP: Final = ("ExecutionDoesNotExist", "ValidationException")
-
-THROTTLED: Final = frozenset({"ThrottlingException", "Throttling", "TooManyRequestsException"})
 
 # The request itself is wrong, so a retry would fail in the same way.
 OUR_MISTAKES: Final = frozenset(
@@ -146,7 +145,7 @@ def call(client: Any, operation: str, *, harmless: Sequence[str] = (), **request
             return None
         if code in OUR_MISTAKES:
             raise
-        raise (ExecutorThrottled if code in THROTTLED else ExecutorUnavailable)(code) from error
+        raise (ExecutorThrottled if code in OVERLOADED else ExecutorUnavailable)(code) from error
     except BotoCoreError as error:
         raise ExecutorUnavailable(type(error).__name__) from error
     return answer

@@ -15,10 +15,10 @@ from uuid import uuid4
 
 from botocore.exceptions import ClientError
 
+from mcp_tasks.adapters.aws_failures import BUSY, CONFLICT, patiently, write_patiently
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at
 from mcp_tasks.adapters.dynamodb.reading import name_of
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
-from mcp_tasks.adapters.throttling import patiently, write_patiently
 from mcp_tasks.fallbacks import readable
 from mcp_tasks.patience import PATIENCE
 from mcp_tasks.ports.clock import Clock
@@ -29,9 +29,6 @@ T = TypeVar("T")
 
 REFUSED: Final = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
 
-# Reasons for which nothing was written, and which pass.  botocore retries requests that are throttled, but not these.
-CONFLICT: Final = frozenset({"TransactionConflict", "TransactionConflictException"})
-BUSY: Final = CONFLICT | {"ThrottlingError", "ProvisionedThroughputExceeded"}
 NOTHING: Final[Mapping[str, Item]] = {}
 MAX_PAGE: Final = 1_000
 BACKOFF: Final = tuple(timedelta(milliseconds=20 * 2**attempt) for attempt in range(7))
