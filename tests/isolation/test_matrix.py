@@ -123,6 +123,23 @@ def test_these_functions_may_read_the_signing_keys_and_no_others(stage: Stage, e
     assert readers == READS_KEYS
 
 
+def test_the_sweep_alone_may_read_an_execution_whose_input_has_a_start_ticket(
+    stage: Stage, everything: list[Target]
+) -> None:
+    executions = [target for target in everything if target.kind == "executions"]
+    reads = {"states:DescribeExecution", "states:GetExecutionHistory"}
+    asked = {request.action for target in executions for request in target.requests()}
+    readers = {
+        (name, action)
+        for name, statements in stage.principals.items()
+        for _, action in reach(name, statements, executions)
+        if action in reads
+    }
+
+    assert reads <= asked
+    assert readers == {("sweep", "states:DescribeExecution")}
+
+
 def test_no_function_writes_a_plan_and_only_the_servers_own_read_one(stage: Stage, everything: list[Target]) -> None:
     plans = [target for target in everything if target.name.endswith("tenant's plan")]
     found = {name: {action for _, action in reach(name, each, plans)} for name, each in stage.principals.items()}
