@@ -156,6 +156,7 @@ SENTENCES = [
         f"at first, {waits.LONGEST_POLL_INTERVAL // timedelta(minutes=1)} minutes at most, since an outcome",
     ),
     ("docs/tools.md", f"a call that is not a task, they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
+    ("docs/tools.md", f"under a new key (`amount~again-2`), {tools.MAX_ASKED_AGAIN} times at most;"),
     ("docs/input-requests.md", f"until it is decided or over, {tools.MAX_REMINDERS} times at most;"),
     ("docs/input-requests.md", f"{waits.BETWEEN_REMINDERS.seconds // 60} minutes is the shortest"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),

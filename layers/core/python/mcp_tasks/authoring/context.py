@@ -9,7 +9,7 @@ from itertools import count
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mcp_tasks.authoring.asks import input_requests, value_of
+from mcp_tasks.authoring.asks import input_requests, responses_to, value_of
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.journal import Journal
@@ -294,4 +294,4 @@ class Context:
         if not asks:
             return []
         made = input_requests(asks, self.journal.client_capabilities, self._numbers, self._asked)
-        return list(zip([each.key for each in made], self.journal.request_input(made), strict=True))
+        return responses_to(asks, made, self.journal.request_input, in_task=self.task_id is not None)

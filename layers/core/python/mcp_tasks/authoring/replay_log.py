@@ -3,12 +3,21 @@
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.tasks.model import JSON, InputRequest
 
 A = TypeVar("A")
+
+AGAIN: Final = "~again-"
+"""Marks the key of an input request that was made again, since the response to the first one does not fit any more."""
+
+
+def next_key(key: str) -> str:
+    """Return the key under which an input request is made again: that of the first one, and a number."""
+    first, _, number = key.partition(AGAIN)
+    return f"{first}{AGAIN}{int(number or 1) + 1}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,9 +36,9 @@ class ReplayLog(Generic[A]):
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> list[A]:
         """Return the responses; raises `InputNeeded` with the requests that have none, and `NonDeterminismError`."""
-        self._now += [input_request.key for input_request in input_requests]
+        self._now += _first([input_request.key for input_request in input_requests])
         # A replay makes the requests of the run before it, and then perhaps more.
-        for before, now in zip(self.requested, self._now, strict=False):
+        for before, now in zip(_first(self.requested), self._now, strict=False):
             if before != now:
                 raise NonDeterminismError(before, now)
         missing = [input_request for input_request in input_requests if input_request.key not in self.responses]
@@ -41,7 +50,7 @@ class ReplayLog(Generic[A]):
     @property
     def asks_again(self) -> bool:
         """Whether earlier runs made input requests that this run has not come to."""
-        return len(self.requested) > len(self._now)
+        return len(_first(self.requested)) > len(self._now)
 
     @property
     def requested_so_far(self) -> tuple[str, ...]:
@@ -63,6 +72,11 @@ class ReplayLog(Generic[A]):
         """Return what is recorded under the name, recording True unless a run before this one was past here."""
         is_past = self.steps.keys() - self._reached or self.asks_again
         return (name in self.steps or not is_past) and bool(self.step(name, lambda: True))
+
+
+def _first(keys: Sequence[str]) -> list[str]:
+    """Return the keys without those of requests made again: after a rollback the first answers fit once more."""
+    return [key for key in keys if AGAIN not in key]
 
 
 def as_json(value: object, step: str) -> JSON:

@@ -54,6 +54,10 @@ MAX_REQUESTED_CHARACTERS: Final = 100_000
 """Of the keys of all input requests that a task ever made, as JSON: they are kept with it beside those that are open,
 and its item must never be too large for its outcome to be written."""
 
+MAX_ASKED_AGAIN: Final = 10
+"""Times that an input request is made again, since the answer does not fit the tool's code of today: a form that is
+another one in each run would be asked for ever."""
+
 MAX_ELICITATION_ID_CHARACTERS: Final = 256
 """Of the id that an author gives to a URL elicitation."""
 
