@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.tasks.hashing import hashed
 from tests.contract.faults import with_faults
 from tests.contract.store_actions import add
 from tests.kit import ADA, a_task
@@ -27,10 +28,10 @@ def test_the_arguments_of_a_new_task_are_read(lagging: DynamoTaskStore) -> None:
     assert lagging.arguments(ADA.owner_key, task.id) == {"name": "Ada"}
 
 
-def test_a_step_that_a_run_is_not_given_as_it_begins_is_recalled_and_counted(lagging: DynamoTaskStore) -> None:
+def test_a_step_that_a_run_is_not_given_as_it_begins_is_recalled_and_named(lagging: DynamoTaskStore) -> None:
     task = add(lagging, a_task())
     lagging.record(ADA.owner_key, task, "draw", 7)
 
     assert list(lagging.steps(ADA.owner_key, task.id)) == []
     assert lagging.recall(ADA.owner_key, task.id, "draw") == (7,)
-    assert lagging.count_steps(ADA.owner_key, task.id) == 1
+    assert lagging.step_names(ADA.owner_key, task.id) == {hashed("draw"): "draw"}

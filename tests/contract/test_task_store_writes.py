@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.adapters.dynamodb.items import primary_key
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import OutcomeRecorded, StaleTask
 from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import Failed, Progress
+from tests.cloud import TABLE, Cloud
 from tests.contract.store_actions import DONE, MILLION, add, at_once, finish, move, room
 from tests.kit import ADA, EVE, a_task
 
@@ -89,13 +92,31 @@ def test_the_steps_of_a_task_are_found_by_their_hashed_names(store: TaskStore) -
     assert dict(store.steps(EVE.owner_key, task.id)) == {}
 
 
-def test_the_steps_of_a_task_are_counted_however_large_they_are(store: TaskStore) -> None:
+def test_the_steps_of_a_task_are_named_however_large_they_are(store: TaskStore) -> None:
     task, other = add(store, a_task()), add(store, a_task())
     store.record(ADA.owner_key, task, "small", 1)
     store.record(ADA.owner_key, task, "large", "x" * MAX_INLINE_CHARACTERS)
 
-    assert store.count_steps(ADA.owner_key, task.id) == 2
-    assert store.count_steps(ADA.owner_key, other.id) == store.count_steps(EVE.owner_key, task.id) == 0
+    assert store.step_names(ADA.owner_key, task.id) == {hashed("small"): "small", hashed("large"): "large"}
+    assert store.step_names(ADA.owner_key, other.id) == store.step_names(EVE.owner_key, task.id) == {}
+
+
+def test_a_step_without_a_name_that_people_can_read_is_found_all_the_same(
+    dynamo_store: DynamoTaskStore, aws: Cloud
+) -> None:
+    task = add(dynamo_store, a_task())
+    for name in ("\ud800 odd", "x" * 501, "kept by 0.3"):
+        dynamo_store.record(ADA.owner_key, task, name, 1)
+    key = primary_key(ADA.owner_key, "step", task.id, hashed("kept by 0.3"))
+    aws.dynamodb.update_item(
+        TableName=TABLE, Key=key, UpdateExpression="REMOVE #step", ExpressionAttributeNames={"#step": "step"}
+    )
+
+    assert dynamo_store.step_names(ADA.owner_key, task.id) == {
+        hashed("\ud800 odd"): "? odd",
+        hashed("x" * 501): "x" * 500,
+        hashed("kept by 0.3"): None,
+    }
 
 
 def test_a_step_is_recorded_once_and_recalled(store: TaskStore) -> None:

@@ -44,7 +44,7 @@ def test_what_a_step_recorded_is_found_by_its_owner_its_task_and_its_name() -> N
 
     def known(owner: Caller, of: Task) -> tuple[object, ...]:
         steps = dict(tasks.recorded_steps(owner.owner_key, of.id))
-        return steps, tasks.count_steps(owner.owner_key, of.id), tasks.recorded_step(owner.owner_key, of.id, "load")
+        return steps, len(tasks.step_names(owner.owner_key, of.id)), tasks.recorded_step(owner.owner_key, of.id, "load")
 
     assert known(ADA, task) == ({hashed("load"): 7, hashed("save"): None}, 2, (7,))
     assert tasks.recorded_step(ADA.owner_key, task.id, "save") == (None,)

@@ -82,9 +82,9 @@ class TaskOperations:
         """Yield what steps of the task's tool recorded, by their hashed names; large values are left out."""
         return self.ports.tasks.steps(owner_key, task_id)
 
-    def count_steps(self, owner_key: str, task_id: str) -> int:
-        """Return how many steps of the task's tool are recorded."""
-        return self.ports.tasks.count_steps(owner_key, task_id)
+    def step_names(self, owner_key: str, task_id: str) -> Mapping[str, str | None]:
+        """Return the names of all recorded steps by their hashes; None for one that an earlier release recorded."""
+        return self.ports.tasks.step_names(owner_key, task_id)
 
     def recorded_step(self, owner_key: str, task_id: str, name: str) -> tuple[JSON] | None:
         """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""

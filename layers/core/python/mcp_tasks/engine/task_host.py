@@ -156,7 +156,7 @@ class TaskHost:
     def count_steps(self) -> int:
         """Return how many steps are recorded."""
         self.check()
-        return self.tasks.count_steps(self.owner_key, self.task_id)
+        return len(self.tasks.step_names(self.owner_key, self.task_id))
 
     def response(self, key: str) -> InputResponse | None:
         """Return the response to one of the task's input requests."""

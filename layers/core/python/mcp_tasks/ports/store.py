@@ -94,8 +94,8 @@ class TaskStore(Protocol):
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return up to `limit` tasks of the owner, newest first, whose ids come before `before`."""
 
-    def count_steps(self, owner_key: str, task_id: str) -> int:
-        """Return how many steps of the task's tool are recorded, however large they are."""
+    def step_names(self, owner_key: str, task_id: str) -> Mapping[str, str | None]:
+        """Return the names of all recorded steps by their hashes; None for one that an earlier release recorded."""
 
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
         """Yield what steps of the task's tool recorded, by their hashed names; large values are left out."""

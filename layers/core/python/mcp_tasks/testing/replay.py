@@ -32,13 +32,13 @@ class RecordedJournal:
     tasks: TaskOperations
     owner_key: str
     task: Task
-    _steps: int = field(init=False)
+    _steps: Mapping[str, str | None] = field(init=False)
     _reached: set[str] = field(default_factory=set, init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
 
     def __post_init__(self) -> None:
         """Read how much is recorded, and all responses."""
-        self._steps = self.tasks.count_steps(self.owner_key, self.task.id)
+        self._steps = self.tasks.step_names(self.owner_key, self.task.id)
         found = {key: self.tasks.response(self.owner_key, self.task.id, key) for key in self.task.requested}
         responses = {key: response for key, response in found.items() if response is not None}
         self._replay_log = ReplayLog(requested=list(self.task.requested), responses=responses)
@@ -46,7 +46,7 @@ class RecordedJournal:
     @property
     def is_over(self) -> bool:
         """Whether all that is recorded was given."""
-        return len(self._reached) >= self._steps and not self._replay_log.asks_again
+        return len(self._reached) >= len(self._steps) and not self._replay_log.asks_again
 
     @property
     def client_capabilities(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.s3 import Packed, Payloads
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.records import record
 from mcp_tasks.tasks.documents import document_of_response
@@ -24,8 +25,9 @@ class PayloadItems:
         return self._stored(outcome, "result")
 
     def step(self, name: str, value: JSON) -> Item:
-        """Return the item of a step."""
-        return self._stored(value, "step", hashed(name))
+        """Return the item of a step, with its name for people who look at tasks in flight."""
+        readable = name[:MAX_LINE_CHARACTERS].encode(errors="replace").decode()
+        return self._stored(value, "step", hashed(name)) | {"step": {"S": readable}}
 
     def reply(self, key: str, response: InputResponse) -> Item:
         """Return the item of the response to an input request."""

@@ -1,6 +1,6 @@
 """Queries of the items in which a task's steps are recorded, each under the hash of its name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
@@ -21,17 +21,28 @@ def inline_steps(table: Table, payloads: Payloads, owner_key: str, task_id: str)
         table,
         owner_key,
         task_id,
-        lambda item: (item["SK"]["S"].rpartition("#")[2], payloads.unpack(item, value_of)),
+        lambda item: (_hash_in(item), payloads.unpack(item, value_of)),
         ConsistentRead=False,
         FilterExpression="attribute_exists(#json)",
         ExpressionAttributeNames={"#json": "json"},
     )
 
 
-def count_steps(table: Table, owner_key: str, task_id: str) -> int:
-    """Return how many steps are recorded."""
-    keys = _query(table, owner_key, task_id, lambda item: None, ProjectionExpression="PK, SK", ConsistentRead=True)
-    return sum(1 for _ in keys)
+def step_names(table: Table, owner_key: str, task_id: str) -> Mapping[str, str | None]:
+    """Return the names of all recorded steps by their hashes; None where it is missing, which fails no run."""
+    names = _query(
+        table,
+        owner_key,
+        task_id,
+        lambda item: (_hash_in(item), item.get("step", {}).get("S")),
+        ProjectionExpression="PK, SK, step",
+        ConsistentRead=True,
+    )
+    return dict(names)
+
+
+def _hash_in(item: Item) -> str:
+    return str(item["SK"]["S"].rpartition("#")[2])
 
 
 def _query(table: Table, owner_key: str, task_id: str, read: Callable[[Item], T], **request: Any) -> Iterator[T]:

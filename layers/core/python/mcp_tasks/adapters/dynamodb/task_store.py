@@ -23,7 +23,7 @@ from mcp_tasks.adapters.dynamodb.items import (
 )
 from mcp_tasks.adapters.dynamodb.payload_items import PayloadItems
 from mcp_tasks.adapters.dynamodb.placing import Placing, place
-from mcp_tasks.adapters.dynamodb.step_items import count_steps, inline_steps
+from mcp_tasks.adapters.dynamodb.step_items import inline_steps, step_names
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
@@ -164,9 +164,9 @@ class DynamoTaskStore:
         """Query the task's `step` items, of which those are left out that point to an S3 object."""
         return inline_steps(self.table, self.payloads, owner_key, task_id)
 
-    def count_steps(self, owner_key: str, task_id: str) -> int:
-        """Query the keys of the task's `step` items."""
-        return count_steps(self.table, owner_key, task_id)
+    def step_names(self, owner_key: str, task_id: str) -> Mapping[str, str | None]:
+        """Query the keys and names of the task's `step` items."""
+        return step_names(self.table, owner_key, task_id)
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what the `step` item holds; the step's name is hashed into the sort key."""

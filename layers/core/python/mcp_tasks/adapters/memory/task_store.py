@@ -159,22 +159,16 @@ class MemoryTaskStore:
 
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
         """Return all steps, each value from its JSON."""
-        with self.changed, suppress(TaskNotFound):
-            return [(hashed(step), json.loads(kept)) for step, kept in self._record(owner_key, task_id).steps.items()]
-        return []
+        return [(hashed(step), json.loads(kept)) for step, kept in self._recorded_steps(owner_key, task_id).items()]
 
-    def count_steps(self, owner_key: str, task_id: str) -> int:
-        """Count all steps."""
-        return len(list(self.steps(owner_key, task_id)))
+    def step_names(self, owner_key: str, task_id: str) -> Mapping[str, str | None]:
+        """Return the names of all steps."""
+        return {hashed(step): step for step in self._recorded_steps(owner_key, task_id)}
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return a step's value from its JSON, so that a tool is never given the object that it recorded."""
-        with self.changed:
-            try:
-                steps = self._record(owner_key, task_id).steps
-            except TaskNotFound:
-                return None
-            return (json.loads(steps[step]),) if step in steps else None
+        steps = self._recorded_steps(owner_key, task_id)
+        return (json.loads(steps[step]),) if step in steps else None
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         """Keep a step's value as JSON, unless one is kept; returns a copy of the kept one."""
@@ -261,6 +255,11 @@ class MemoryTaskStore:
 
     def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
         """Take each change of a task, with what was stored beside it, as the table's stream does; for subclasses."""
+
+    def _recorded_steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
+        with self.changed, suppress(TaskNotFound):
+            return dict(self._record(owner_key, task_id).steps)
+        return {}
 
     def _record(self, owner_key: str, task_id: str) -> Record:
         record = self._records.get((owner_key, task_id))
