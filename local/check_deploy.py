@@ -1,10 +1,12 @@
-"""`make check-deploy`: says which tasks in flight would fail under the tools of the working tree, and writes nothing.
+"""`make check-deploy`: says which tasks in flight the tools of the working tree would break, and writes nothing.
+
+It also says of which tasks steps would run anew and questions would be asked again.
 
 The stage `local` is that of `make stack`; any other is on AWS, with the credentials that are set.
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from typing import NamedTuple
 
@@ -22,16 +24,17 @@ from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
-from mcp_tasks.testing.replay import why_broken
+from mcp_tasks.testing.replay import verdict
 from mcp_tasks.wiring import Wiring
 
 
 class Checked(NamedTuple):
-    """A live task, and why it would fail, if it would."""
+    """A live task, why it would fail, if it would, and what the code does otherwise than its runs did."""
 
     owner_key: str
     task: Task
     why: str | None
+    changes: Sequence[str]
 
 
 def checked(tasks: TaskOperations, live: Iterable[tuple[str, str]], tools: Toolbox) -> Iterator[Checked]:
@@ -40,7 +43,7 @@ def checked(tasks: TaskOperations, live: Iterable[tuple[str, str]], tools: Toolb
         try:
             task = tasks.read(owner_key, task_id)
             if not is_final(task):
-                yield Checked(owner_key, task, why_broken(tasks, tools, owner_key, task))
+                yield Checked(owner_key, task, *verdict(tasks, tools, owner_key, task))
         except TaskNotFound:
             continue
         except UnreadableItem as error:
@@ -48,13 +51,13 @@ def checked(tasks: TaskOperations, live: Iterable[tuple[str, str]], tools: Toolb
 
 
 def report(found: Iterable[Checked]) -> int:
-    """Print which tasks would fail and why, and return the exit status: 1 if there is one."""
+    """Print which tasks would fail or go on otherwise, and return the exit status: 1 if one would fail."""
     count = broken = 0
-    for owner_key, task, why in found:
+    for owner_key, task, why, changes in found:
         count += 1
-        if why is not None:
-            broken += 1
-            print(f"{owner_key} {task.id} ({task.tool}): {why}")
+        broken += why is not None
+        for said in (*changes, *filter(None, [why])):
+            print(f"{owner_key} {task.id} ({task.tool}): {said}")
     print(f"{count} tasks are in flight, of which {broken} would fail under the code here.")
     return 1 if broken else 0
 

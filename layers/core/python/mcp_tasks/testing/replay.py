@@ -4,34 +4,46 @@ The replay ends where the last record was given, before the code does anything t
 step is run, and nothing is asked.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.control_signals import Interrupted
+from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded, Interrupted
 from mcp_tasks.authoring.input_responses import check
-from mcp_tasks.authoring.replay_log import ReplayLog
+from mcp_tasks.authoring.replay_log import ReplayLog, next_key
 from mcp_tasks.authoring.text import Level
+from mcp_tasks.authoring.wording import listed
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.tool_run import LacksCapability, RejectsInput, RunEnd, run_tool, wrong_arguments
 from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.security.credentials import Credentials
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.testing.side_effects import allowed, none_allowed
+
+WITHOUT_SIDE_EFFECT: Final = re.compile(r"sleep \d+|patched .*", re.DOTALL)
+"""Names of records that the context makes itself."""
 
 NOBODYS: Final = Credentials(access_key="none", secret_key="none", session_token=None)
 
 
 @dataclass(slots=True, kw_only=True)
 class RecordedJournal:
-    """A `Journal` of what a task recorded; it raises `Interrupted` after the last record, and where there is none."""
+    """A `Journal` of what a task recorded; it raises `Interrupted` after the last record, and where there is none.
+
+    `changes` is what the code does otherwise than the runs of the task did, without failing.  Where it `is_same_code`,
+    a step before recorded ones is no new one: it failed, or has not ended.
+    """
 
     tasks: TaskOperations
     owner_key: str
     task: Task
+    is_same_code: bool
+    changes: list[str] = field(default_factory=list, init=False)
     _steps: Mapping[str, str | None] = field(init=False)
     _reached: set[str] = field(default_factory=set, init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
@@ -74,6 +86,8 @@ class RecordedJournal:
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what is recorded."""
         recorded = self._recall(name)
+        if recorded is None:
+            self._note_new_step(name)
         if recorded is None or self.is_over:
             raise Interrupted
         return recorded[0]
@@ -98,11 +112,13 @@ class RecordedJournal:
         return NOBODYS
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """Return the responses, once each of them fits its input request."""
-        responses = self._replay_log.request_input(input_requests)
-        for input_request, response in zip(input_requests, responses, strict=True):
-            if response.result is not None:
-                check(input_request, response.result)
+        """Return the responses, and note what changed of the input requests."""
+        try:
+            responses = self._replay_log.request_input(input_requests)
+        except InputNeeded:
+            self._note_changed(input_requests)
+            raise
+        self._note_changed(input_requests)
         if self.is_over:
             raise Interrupted
         return responses
@@ -111,26 +127,66 @@ class RecordedJournal:
         with allowed():
             recorded = self.tasks.recorded_step(self.owner_key, self.task.id, name)
         if recorded is not None:
-            self._reached.add(name)
+            self._reached.add(hashed(name))
         return recorded
 
+    def _note_new_step(self, name: str) -> None:
+        """Note a step that runs although others are recorded, one of which may be the same step by another name."""
+        left = (kept for key, kept in self._steps.items() if key not in self._reached)
+        said = {
+            "steps whose names were not kept" if kept is None else repr(kept)
+            for kept in left
+            if kept is None or not WITHOUT_SIDE_EFFECT.fullmatch(kept)
+        }
+        if said and not self.is_same_code and not WITHOUT_SIDE_EFFECT.fullmatch(name):
+            recorded = listed(sorted(said), str)
+            self.changes.append(f"step {name!r} runs anew; recorded and not asked for before it: {recorded}")
 
-def why_broken(tasks: TaskOperations, tools: Toolbox, owner_key: str, task: Task) -> str | None:
-    """Return why a live task would fail under these tools, or None where nothing says that it would.
+    def _note_changed(self, input_requests: Sequence[InputRequest]) -> None:
+        """Note input requests whose response does not fit any more, or which are open and have another form."""
+        asked = {each.key: _form_of(each) for each in self.task.input_requests}
+        for each in input_requests:
+            response = self._replay_log.responses.get(each.key)
+            try:
+                if response is not None and response.result is not None:
+                    check(each, response.result)
+            except BadInputResponse as error:
+                if next_key(each.key) not in self.task.requested:
+                    self.changes.append(f"{error}; it is asked for again")
+            if asked.get(each.key, _form_of(each)) != _form_of(each):
+                changed = f"the form of the open question {each.key!r} changed"
+                self.changes.append(f"{changed}; an answer that does not fit is asked for again")
+
+
+class Verdict(NamedTuple):
+    """Why a task would fail, if it would, and what the code does otherwise than the task's runs did."""
+
+    why: str | None
+    changes: Sequence[str] = ()
+
+
+def verdict(tasks: TaskOperations, tools: Toolbox, owner_key: str, task: Task) -> Verdict:
+    """Return what becomes of a live task under these tools, as far as its records say.
 
     Raises `TaskNotFound` for a task that is gone by now.
     """
     tool = tools.find(task.tool)
     if tool is None:
-        return f"There is no tool named {task.tool} any more."
+        return Verdict(f"There is no tool named {task.tool} any more.")
     arguments = tasks.arguments(owner_key, task.id)
     caller = replace(Caller.of_owner_key(owner_key), scopes=task.scopes, actor=task.actor)
-    journal = RecordedJournal(tasks=tasks, owner_key=owner_key, task=task)
+    is_same_code = tool.version is not None and tool.version == task.tool_version
+    journal = RecordedJournal(tasks=tasks, owner_key=owner_key, task=task, is_same_code=is_same_code)
     if journal.is_over:
         # Nothing is recorded, and so there is nothing that a run would have to repeat.
-        return _why(wrong_arguments(tool, arguments, caller))
+        return Verdict(_why(wrong_arguments(tool, arguments, caller)))
     context = Context(caller=caller, journal=journal, task_id=task.id)
-    return _why(_replayed(tool, arguments, context, task))
+    return Verdict(_why(_replayed(tool, arguments, context, task)), journal.changes)
+
+
+def _form_of(input_request: InputRequest) -> JSON:
+    params = input_request.params
+    return [input_request.method, params.get("mode"), params.get("requestedSchema")]
 
 
 def _replayed(tool: Tool, arguments: Mapping[str, JSON], context: Context, task: Task) -> RunEnd | None:
