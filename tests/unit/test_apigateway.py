@@ -1,6 +1,7 @@
 """Proxy events of API Gateway as requests, and responses as proxy responses."""
 
 import base64
+import math
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -96,9 +97,6 @@ def held(began_ago: timedelta, max_hold: timedelta = timedelta(seconds=25)) -> S
         (timedelta(seconds=2), timedelta(seconds=25)),
         (timedelta(seconds=2.5), timedelta(seconds=24.5)),
         (timedelta(seconds=20), timedelta(seconds=7)),
-        (timedelta(seconds=27), timedelta()),
-        (timedelta(seconds=28), timedelta()),
-        (timedelta(days=1), timedelta()),
         (timedelta(seconds=-3), timedelta(seconds=25)),
     ],
 )
@@ -111,12 +109,26 @@ def test_a_request_is_held_no_longer_than_the_gateway_holds_it(began_ago: timede
     [
         (timedelta(), timedelta(seconds=28)),
         (timedelta(seconds=20), timedelta(seconds=8)),
-        (timedelta(days=1), timedelta()),
         (timedelta(seconds=-3), timedelta(seconds=28)),
     ],
 )
 def test_a_request_is_given_up_before_the_gateway_gives_it_up(began_ago: timedelta, limit: timedelta) -> None:
     assert held(began_ago).limit == limit
+
+
+@pytest.mark.parametrize("seconds", [20.001, 25, 28, 29, 3_600, 86_400, -3_600])
+def test_an_elapsed_time_that_is_impossible_is_ignored(seconds: float) -> None:
+    served = held(timedelta(seconds=seconds))
+
+    assert (served.max_hold, served.limit) == (timedelta(seconds=25), timedelta(seconds=28))
+
+
+@pytest.mark.parametrize("taken", [None, "1795176000000", math.nan, math.inf, -math.inf, {}])
+def test_a_gateway_that_names_no_time_shortens_no_request(taken: object) -> None:
+    event = EVENT | {"requestContext": {"requestTimeEpoch": taken} if taken is not None else {}}
+    served = apigateway.with_time_limits(server(max_hold=timedelta(seconds=25)), event, now=NOON)
+
+    assert (served.max_hold, served.limit) == (timedelta(seconds=25), timedelta(seconds=28))
 
 
 def test_a_request_is_held_no_longer_than_the_server_would() -> None:

@@ -12,6 +12,9 @@ LONGEST_HOLD: Final = GATEWAY_TIMEOUT - timedelta(seconds=2)
 LONGEST_REQUEST: Final = GATEWAY_TIMEOUT - timedelta(seconds=1)
 """From when the gateway took a request to when it is given up, and answered with an error."""
 
+LONGEST_WAY: Final = timedelta(seconds=20)
+"""From when the gateway took a request to when its function begins: the authorizer has 10 s, a cold start as many."""
+
 LAST_ATTEMPT: Final = timedelta(seconds=4)
 """How long before the end of a request AWS is called again for the last time: a throttled call takes up to 3 s."""
 

@@ -4,10 +4,10 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from mcp_tasks.limits.aws import LONGEST_HOLD, LONGEST_REQUEST
+from mcp_tasks.limits.aws import LONGEST_HOLD, LONGEST_REQUEST, LONGEST_WAY
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
@@ -58,13 +58,21 @@ def with_time_limits(server: Server, event: Mapping[str, Any], *, now: datetime)
 
     API Gateway counts from when it received the request, so a cold start shortens what is left.
     """
-    received = datetime.fromtimestamp(event["requestContext"]["requestTimeEpoch"] / 1000, UTC)
-    elapsed = max(now - received, timedelta())
+    elapsed = _elapsed(event["requestContext"].get("requestTimeEpoch"), now)
     return replace(
         server,
         max_hold=max(min(server.max_hold, LONGEST_HOLD - elapsed), timedelta()),
         limit=max(LONGEST_REQUEST - elapsed, timedelta()),
     )
+
+
+def _elapsed(received: Any, now: datetime) -> timedelta:
+    """Return how long ago the gateway received a request, by its clock and ours; nothing where they differ too much.
+
+    A clock that is wrong must refuse no request.
+    """
+    ago = now.timestamp() - received / 1000 if isinstance(received, int | float) else 0
+    return timedelta(seconds=ago) if 0 < ago <= LONGEST_WAY.total_seconds() else timedelta()
 
 
 def response(reply: HttpReply) -> dict[str, Any]:
