@@ -45,6 +45,20 @@ class FixedClock:
             self._now += duration
 
 
+@dataclass(frozen=True)
+class Differing:
+    """The clock of a process that is ahead of the others, or behind them."""
+
+    clock: Clock
+    ahead: timedelta
+
+    def now(self) -> datetime:
+        return self.clock.now() + self.ahead
+
+    def sleep(self, duration: timedelta) -> None:
+        self.clock.sleep(duration)
+
+
 def plan_of(tasks: int) -> Plan:
     """Return a plan of which one subject may use all."""
     return Plan(active_tasks=tasks, running_tasks=tasks, subject_share=1)

@@ -16,24 +16,26 @@ from mcp_tasks.limits.waits import KEPT, LONGEST_RUN
 from mcp_tasks.ports.run_host import LoadedRun
 from mcp_tasks.tasks.model import JSON, Progress
 from tests.contract.process import Fuse
-from tests.kit import ADA, NOON
+from tests.kit import ADA, NOON, Differing
 from tests.unit.jobs import BLUE, COLOUR, DAY, RED, ROOTS, SIZE
 from tests.unit.one_task import OneTask, one_task, suspended
 
-HOUR, MOMENT = timedelta(hours=1), timedelta(microseconds=1)
+HOUR, MINUTE, MOMENT = timedelta(hours=1), timedelta(minutes=1), timedelta(microseconds=1)
 
 
 class Run:
     """A run of a task, and which calls it makes to its host; some of what is recorded was too large to be loaded."""
 
-    def __init__(self, made: OneTask, *, unloaded: Sequence[str] = (), **loaded: Any) -> None:
+    def __init__(
+        self, made: OneTask, *, unloaded: Sequence[str] = (), ahead: timedelta = timedelta(), **loaded: Any
+    ) -> None:
         host = TaskHost(tasks=made.tasks, owner_key=ADA.owner_key, task_id=made.task.id)
         run = host.load()
         assert isinstance(run, LoadedRun), "the task is suspended"
         responses = {key: each for key, each in run.responses.items() if key not in unloaded}
         run = replace(run, **{"responses": responses} | loaded)
         self.fuse = Fuse()
-        self.journal = TaskJournal(host=self.fuse.around(host), run=run, clock=made.clock)
+        self.journal = TaskJournal(host=self.fuse.around(host), run=run, clock=Differing(made.clock, ahead))
 
 
 def answered() -> OneTask:
@@ -140,6 +142,30 @@ def test_a_task_sleeps_as_long_as_its_outcome_can_be_kept_and_no_longer() -> Non
         "The task cannot sleep for 23:55:00.000001: it is kept for 1 day, 0:00:00 after its creation. "
         "Its tool needs a longer ttl."
     )
+
+
+@pytest.mark.parametrize("ahead", [10 * MINUTE, -10 * MINUTE, 400 * DAY])
+def test_a_run_whose_clock_differs_counts_by_that_of_its_host(ahead: timedelta) -> None:
+    made = one_task(ttl=DAY)
+    run = Run(made, ahead=ahead)
+    made.clock.advance(MINUTE)
+
+    run.journal.expected(5 * MINUTE)
+    assert made.current().expected_at == NOON + 6 * MINUTE
+    with pytest.raises(Sleeping) as sleeping:
+        run.journal.sleep(HOUR, lambda wakes_at: wakes_at())
+    assert sleeping.value.wakes_at == NOON + MINUTE + HOUR
+    run.journal.sleep(HOUR, lambda wakes_at: (NOON + MINUTE).isoformat())
+    with pytest.raises(ToolError, match="cannot sleep"):
+        run.journal.sleep(DAY - KEPT, lambda wakes_at: wakes_at())
+
+
+def test_a_run_whose_host_is_of_an_earlier_release_counts_by_its_own_clock() -> None:
+    run = Run(one_task(ttl=DAY), ahead=10 * MINUTE, left=None)
+
+    with pytest.raises(Sleeping) as sleeping:
+        run.journal.sleep(HOUR, lambda wakes_at: wakes_at())
+    assert sleeping.value.wakes_at == NOON + 10 * MINUTE + HOUR
 
 
 def test_a_run_retries_until_its_task_is_due() -> None:

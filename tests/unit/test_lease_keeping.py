@@ -3,8 +3,7 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,24 +14,10 @@ from mcp_tasks.engine.lease_keeping import OUT_OF_TIME, LeaseKeeping
 from mcp_tasks.limits.waits import BETWEEN_RENEWALS
 from mcp_tasks.ports.run_host import LoadedRun
 from tests.contract.process import Fuse
-from tests.kit import ADA, FixedClock
+from tests.kit import ADA, Differing, FixedClock
 from tests.unit.direct import Direct
 
 MINUTE = timedelta(minutes=1)
-
-
-@dataclass(frozen=True)
-class Differing:
-    """The clock of a process that is ahead of the others."""
-
-    clock: FixedClock
-    ahead: timedelta
-
-    def now(self) -> datetime:
-        return self.clock.now() + self.ahead
-
-    def sleep(self, duration: timedelta) -> None:
-        self.clock.sleep(duration)
 
 
 def waiting_on(clock: FixedClock) -> SimpleNamespace:

@@ -61,7 +61,8 @@ class _Expected:
 class TaskJournal:
     """Implements `Journal` with the host of the run; every method raises `Interrupted` where that fails.
 
-    Reports of a run whose host is unavailable are left out instead.
+    Reports of a run whose host is unavailable are left out instead.  All times are the host's: what the run stores is
+    read by processes with other clocks.
     """
 
     host: RunHost
@@ -71,6 +72,7 @@ class TaskJournal:
     _unwritten: Progress | None = field(default=None, init=False)
     _expected: _Expected = field(init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
+    _ahead: timedelta = field(init=False)
     _ends_at: datetime = field(init=False)
     _credentials: Credentials | None = field(default=None, init=False, repr=False)
     _reached: set[str] = field(default_factory=set, init=False)
@@ -79,8 +81,12 @@ class TaskJournal:
         """Replay the input requests that earlier runs of the task made."""
         self._replay_log = ReplayLog(requested=list(self.run.requested), responses=dict(self.run.responses))
         self._expected = _Expected(self.host.expected)
-        now = self.clock.now()
-        self._ends_at = min(self.run.ends_at(now), now + LONGEST_RUN)
+        self._ahead = self.run.ends_at(self.clock.now()) - self.run.due_at
+        self._ends_at = min(self.run.due_at, self._now() + LONGEST_RUN)
+
+    def _now(self) -> datetime:
+        """Return the time by the host's clock, from which that of the run may differ."""
+        return self.clock.now() - self._ahead
 
     def progressed(self, progress: Progress) -> None:
         """Write progress, at most one report in `BETWEEN_REPORTS`.
@@ -88,7 +94,7 @@ class TaskJournal:
         The last one that is not written is kept until the run waits, which may be for days.
         """
         self._write_expected()
-        now = self.clock.now()
+        now = self._now()
         if self._reported_at is not None and now - self._reported_at < BETWEEN_REPORTS:
             self._unwritten = progress
             return
@@ -112,12 +118,12 @@ class TaskJournal:
 
         One that is not written is kept, and written before the run's next report or step.
         """
-        self._expected.end = self.clock.now() + min(duration, self.run.ttl)
+        self._expected.end = self._now() + min(duration, self.run.ttl)
         self._write_expected()
 
     def _write_expected(self) -> None:
         with self._left_out_if_unavailable():
-            self._expected.write(self.clock.now())
+            self._expected.write(self._now())
 
     def continue_as_task(self) -> None:
         """Return at once: the run belongs to a task already."""
@@ -179,7 +185,7 @@ class TaskJournal:
         """
 
         def wakes_at() -> str:
-            now = self.clock.now()
+            now = self._now()
             if duration > self.run.expires_at - KEPT - now:
                 raise ToolError(
                     f"The task cannot sleep for {duration}: it is kept for {self.run.ttl} after its creation. "
@@ -188,13 +194,13 @@ class TaskJournal:
             return (now + duration).isoformat()
 
         wakes = datetime.fromisoformat(step(wakes_at))
-        if self.clock.now() < wakes:
+        if self._now() < wakes:
             self._write_progress()
             raise Sleeping(wakes)
 
     def wait_to_retry(self, step: str, delay: timedelta) -> bool:
         """Sleep, unless the run would have to end before; raises `TaskCancelled` if the task ended meanwhile."""
-        if self.clock.now() + delay >= self._ends_at:
+        if self._now() + delay >= self._ends_at:
             return False
         self.clock.sleep(delay)
         with self._left_out_if_unavailable():
@@ -208,7 +214,7 @@ class TaskJournal:
             try:
                 yield
             except Unavailable:
-                self._reported_at = self.clock.now() + BETWEEN_REPORTS_UNAVAILABLE
+                self._reported_at = self._now() + BETWEEN_REPORTS_UNAVAILABLE
                 message = "the host is unavailable: a report is left out, the next one will do"
                 logger.warning(message, extra={"task": self.run.task_id, "fallback": "report_left_out"})
 

@@ -113,13 +113,14 @@ class Runner:
         return None
 
     def _run_tool(self, host: RunHost, run: LoadedRun, attempt: int, state_input: JSON) -> RunEnd:
+        # First: what the run was told is left of its time counts from here.
+        journal = TaskJournal(host=host, run=run, clock=self.clock)
         tool = self.tools.find(run.tool)
         if attempt > 1:
             host.status_reported(f"The server could not finish the work so far: attempt {attempt} has begun.")
         if tool is None:
             return Failed(code=INTERNAL_ERROR, message=f"There is no tool named {run.tool} any more.")
         caller = replace(Caller.of_owner_key(run.owner_key), scopes=run.scopes, actor=run.actor)
-        journal = TaskJournal(host=host, run=run, clock=self.clock)
         context = Context(caller=caller, journal=journal, task_id=run.task_id, attempt=attempt, state_input=state_input)
         return run_tool(tool, run.arguments, context, started_under=run.tool_version)
 
