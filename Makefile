@@ -106,8 +106,8 @@ logs: ## until ^C | follow what tools print and log in make serve and make stack
 token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada] [ROLES="a b"]
 	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT) $(if $(ROLES),--roles "$(ROLES)")
 
-tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [STACK=name] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [EXPORT=folder] [ERASE=1]
-	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
+tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [STACK=name] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [RECOUNT=1] [EXPORT=folder] [ERASE=1]
+	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(RECOUNT),--recount $(RECOUNT)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
 
 top: $(DEV) ## until ^C | show what a stage does: tenants, their tasks, rates, the last errors; it only reads [STAGE=local] [STACK=name] [PORT=4566] [URL=http://127.0.0.1:8000/mcp] [EVERY=10] [ONCE=1]
 	@exec python -m local.top --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(URL),--url '$(URL)') $(if $(EVERY),--every $(EVERY)) $(if $(filter 1,$(ONCE)),--once)

@@ -1,4 +1,4 @@
-"""`make tenant`: shows and changes the plan of a tenant of a deployed stage, exports what it has, or erases it.
+"""`make tenant`: shows and changes the plan of a tenant of a deployed stage; counts, exports or erases what it has.
 
 The stage `local` is that of `make stack`; any other is on AWS, with the credentials that are set.
 """
@@ -28,7 +28,7 @@ from mcp_tasks.engine.leases import REQUESTS
 from mcp_tasks.limits.plans import DEFAULT, check_plan
 from mcp_tasks.ports import Ports
 from mcp_tasks.settings import Settings
-from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.errors import DamagedCounter, UnreadableItem
 from mcp_tasks.tasks.named_plans import Grant
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wiring import Wiring
@@ -97,6 +97,12 @@ class Operator:
             self.items.write(self.name, grant, replacing=before.version if before else 0)
         except ConditionFailed:
             raise Refused("Somebody else changed the tenant at the same moment: look at it, and try again.") from None
+
+    def recount(self) -> None:
+        """Repair the tenant's counters, and start what waited meanwhile; raises `Refused`."""
+        if not self.data.recount():
+            raise Refused("Tasks of the tenant began or ended all the time: suspend it by SUSPEND=1, and try again.")
+        Wiring(ports=self.ports).tasks().start_queued(self.name)
 
     def shown(self) -> dict[str, Any]:
         """Return the tenant's plan, and what it uses of it."""
@@ -187,6 +193,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--plan")
     parser.add_argument("--set", default="", dest="fields")
     parser.add_argument("--suspend", choices=["0", "1"])
+    parser.add_argument("--recount", choices=["1"])
     parser.add_argument("--export", type=Path)
     parser.add_argument("--erase", help="the tenant again, since nothing of it will be left")
     given = parser.parse_args(arguments)
@@ -197,6 +204,8 @@ def main(arguments: list[str] | None = None) -> int:
         done(Operator.of(given.tenant, settings_of(stack)), given)
     except (Refused, NotSuspended) as error:
         sys.exit(str(error))
+    except DamagedCounter as error:
+        sys.exit(f"A counter of the tenant is damaged, which RECOUNT=1 repairs: {error}.")
     except (BotoCoreError, ClientError) as error:
         sys.exit(f"The tenant cannot be read or changed: {error}")
     return 0
@@ -205,6 +214,8 @@ def main(arguments: list[str] | None = None) -> int:
 def done(operator: Operator, given: argparse.Namespace) -> None:
     """Do what was asked for, and print what came of it, as JSON."""
     suspend = None if given.suspend is None else given.suspend == "1"
+    if given.recount:
+        operator.recount()
     if given.plan or given.fields or suspend is not None:
         operator.change(plan=given.plan, fields=fields_of(given.fields), suspend=suspend)
     said = operator.shown()

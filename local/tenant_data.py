@@ -12,12 +12,14 @@ from typing import Any, BinaryIO, Final
 from boto3.dynamodb.types import Binary, TypeDeserializer
 
 from local.file_names import file_name
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.items import Item, owner_and_id, task_of
 from mcp_tasks.adapters.dynamodb.plan_items import PlanItems
+from mcp_tasks.adapters.dynamodb.recount import Recount
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.tenants import DynamoTenants
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.transitions import is_final
 
@@ -101,6 +103,17 @@ class TenantData:
                 file.write(self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
             counted["object"] += 1
         return counted
+
+    def recount(self) -> bool:
+        """Repair the tenant's counters from what its tasks hold; return False if they changed all the time."""
+        found = set(self.partitions()) - {self.tenant}
+
+        def owners() -> set[str]:
+            # A subject may have come since the scan began.
+            live = DynamoBacklog(table=self.table).live()
+            return found | {owner for owner, _ in live if tenant_of(owner) == self.tenant}
+
+        return Recount(table=self.table).repair(self.tenant, owners)
 
     def erase(self, plan_items: PlanItems) -> Erased:
         """Cancel the tenant's tasks, and delete its objects and items; what was done is not done again after a crash.

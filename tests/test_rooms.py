@@ -88,7 +88,7 @@ ROOMS: Mapping[str, Room] = {
         " ".join(f"{CORE}.adapters.{each}" for each in STORAGE), "tasks fallbacks clock patience", "botocore"
     ),
     "adapters": _room(
-        f"{CORE}.adapters", "tasks tenancy clock storage ports security patience table audit", "botocore jwt"
+        f"{CORE}.adapters", "tasks fallbacks tenancy clock storage ports security patience table audit", "botocore jwt"
     ),
     "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
     "snapshots": _room(f"{CORE}.snapshots", "", "snapshot_restore_py"),

@@ -9,6 +9,7 @@ fail.  Of an item of an inbox, its audience is told.
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
@@ -40,16 +41,20 @@ def on_record(record: DynamoDBRecord) -> None:
         on_approval(described)
         return
     owner_key, task_id = owner_and_id(described["Keys"])
-    with skip_unreadable("the task is left as it is", owner_key=owner_key, task=task_id):
+    left = partial(skip_unreadable, "the task is left as it is", owner_key=owner_key, task=task_id)
+    with left():
         change = change_of(described)
         for happened in events_of(change.before, change.after):
             audit.write(happened.name, Caller.of_owner_key(owner_key), happened.fields)
-        RECONCILER.changed(owner_key, change.before, change.after)
+        # A record that met a damaged counter would fail until that is repaired, from the tasks that there are then.
+        with left():
+            RECONCILER.changed(owner_key, change.before, change.after)
         return
     if deleted_while_live(described):
         # The item is gone, so no sweep can find it, nor does anybody know more of it than its key.
         audit.write(EXPIRED, Caller.of_owner_key(owner_key), {"task": task_id})
-        RECONCILER.deleted(owner_key, task_id)
+        with left():
+            RECONCILER.deleted(owner_key, task_id)
 
 
 def on_approval(described: Mapping[str, Any]) -> None:

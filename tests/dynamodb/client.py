@@ -9,9 +9,10 @@ from tests.dynamodb.conditions import condition
 from tests.dynamodb.grammar import Attribute, Context, Item
 from tests.dynamodb.plain import plain_item
 from tests.dynamodb.table import Items, Key, index_place, key_of
-from tests.dynamodb.updates import update
+from tests.dynamodb.updates import WrongType, update
 
 FAILED: Final = "The conditional request failed"
+WRONG_TYPE: Final = "An operand in the update expression has an incorrect data type"
 MOST_ACTIONS: Final = 100
 KNOWN: Final = frozenset(
     {
@@ -59,7 +60,12 @@ class MemoryDynamo:
                 for (_, request), each in zip(actions, failed, strict=True)
             ]
             raise _error("TransactionCanceledException", "TransactWriteItems", FAILED, CancellationReasons=reasons)
-        self.items.replace([(_key_in(request), self._after(verb, request)) for verb, request in actions])
+        try:
+            after = [(_key_in(request), self._after(verb, request)) for verb, request in actions]
+        except WrongType:
+            # DynamoDB gives this as the reason of one action, and moto gives none: so nobody is to go by it.
+            raise _error("ValidationException", "TransactWriteItems", WRONG_TYPE) from None
+        self.items.replace(after)
         return {}
 
     def query(self, **request: Any) -> dict[str, Any]:

@@ -7,6 +7,11 @@ from typing import Any, TypeAlias
 
 from tests.dynamodb.grammar import Attribute, Context, Item, Operand, Path, Tokens, look_up
 
+
+class WrongType(Exception):
+    """An update adds to what is no number."""
+
+
 Action: TypeAlias = tuple[Path, Operand]
 """A path, and what it becomes; None takes it away."""
 
@@ -65,7 +70,14 @@ def _remove(tokens: Tokens) -> Action:
 
 def _add(tokens: Tokens) -> Action:
     path, amount = tokens.path(), tokens.operand()
-    return path, lambda context: _number(_value(look_up(context, path) or {"N": "0"}) + _value(amount(context)))
+
+    def added(context: Context) -> Attribute:
+        stored = look_up(context, path) or {"N": "0"}
+        if "N" not in stored:
+            raise WrongType
+        return _number(_value(stored) + _value(amount(context)))
+
+    return path, added
 
 
 CLAUSES: dict[str, Callable[[Tokens], Action]] = {"SET": _set, "REMOVE": _remove, "ADD": _add}

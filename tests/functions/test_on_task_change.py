@@ -11,6 +11,8 @@ import pytest
 from aws_lambda_powertools.utilities.batch.exceptions import BatchProcessingError
 
 from mcp_tasks import aws
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.counters import from_home
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
@@ -187,6 +189,20 @@ def test_a_live_task_that_cannot_be_read_and_expires_is_counted_no_more(
     assert deployed.started() == {kept.id}
     expired = [each for each in audited() if each["event"] == "task.expired"]
     assert [(each["task"], each["tenant"], each["subject"]) for each in expired] == 2 * [(gone.id, "acme", "ada")]
+
+
+def test_a_task_that_expires_while_a_counter_is_damaged_fails_no_batch_and_is_counted_no_more(
+    deployed: Deployed, caplog: pytest.LogCaptureFixture
+) -> None:
+    gone, _ = add(deployed.store), add(deployed.store)
+    place = f"quota#{from_home(gone.id)[0]}"
+    deployed.spoil(place, {"active": {"S": "SECRET"}})
+    deployed.delete(gone)
+
+    assert deployed.deliver() == {"batchItemFailures": []}
+    assert f"item {place} of acme cannot be read: active does not fit" in caplog.text
+    assert DynamoBacklog(table=deployed.store.table).repair_counters(ADA.owner_key)
+    assert active(deployed.aws) == 1
 
 
 def test_a_task_that_expires_is_counted_no_more_whatever_release_counted_it(deployed: Deployed) -> None:

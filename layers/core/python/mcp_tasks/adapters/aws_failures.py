@@ -15,7 +15,9 @@ from typing import Any, Final, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError, ConnectionError, HTTPClientError, IncompleteReadError
 
+from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.patience import PATIENCE
+from mcp_tasks.tasks.errors import DamagedCounter
 from mcp_tasks.tasks.errors import Unavailable as Unavailable
 
 T = TypeVar("T")
@@ -59,6 +61,9 @@ def raising_unavailable() -> Iterator[None]:
     """Run the block, or each call of a function that this decorates; raise `Unavailable` for a failure that passes."""
     try:
         yield
+    except DamagedCounter as damaged:
+        report_unreadable("a call is to be repeated", damaged)
+        raise Unavailable(str(damaged)) from damaged
     except (BotoCoreError, ClientError) as error:
         if kind_of(error) is None:
             raise

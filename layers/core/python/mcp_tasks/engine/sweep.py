@@ -38,12 +38,16 @@ UNRECORDED = "The work ended, and its outcome was not recorded."
 
 @dataclass(slots=True, kw_only=True)
 class Sweep:
-    """One sweep: the executions that ran when it began, and the tenants whose queued tasks it has started."""
+    """One sweep: the executions that ran when it began, and the tenants and owners that it has taken care of.
+
+    It has started queued tasks of the tenants, and looked at the counters of the owners.
+    """
 
     tasks: TaskOperations
     ports: Ports
     _running: set[str] = field(default_factory=set)
     _tenants: set[str] = field(default_factory=set)
+    _owners: set[str] = field(default_factory=set)
 
     def run(self, *, limit: int) -> int:
         """Check up to `limit` tasks that are due, the most overdue first; return how many had to be reconciled.
@@ -81,6 +85,7 @@ class Sweep:
         about = {"tenant": tenant_of(owner_key), "task": task_id}
         try:
             with skip_unreadable("the task is left as it is", **about):
+                self._repair_counters(owner_key)
                 return self._check(owner_key, task_id)
             # It can be read once a release that knows its schema is deployed, or somebody has repaired it.
             pause = BETWEEN_CHECKS
@@ -125,6 +130,15 @@ class Sweep:
 
     def _is_overdue(self, task: Task) -> bool:
         return is_overdue(task, self.ports.clock.now())
+
+    def _repair_counters(self, owner_key: str) -> None:
+        """Repair the counters of an owner and of its tenant, once in a sweep: no task could end by a damaged one."""
+        if owner_key in self._owners:
+            return
+        self._owners.add(owner_key)
+        if self.ports.backlog.repair_counters(owner_key):
+            # No task could get its turn meanwhile.
+            self._start_queued(tenant_of(owner_key))
 
     def _start_queued(self, tenant: str) -> None:
         """Start queued tasks of a tenant, once in a sweep: the table's stream starts those that come after them."""

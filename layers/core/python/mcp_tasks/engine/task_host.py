@@ -21,6 +21,7 @@ from mcp_tasks.security.scopes import INSUFFICIENT_SCOPE, lacks
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.documents import document_of_response
 from mcp_tasks.tasks.errors import (
+    DamagedCounter,
     IllegalTransition,
     NewerSchema,
     PayloadRefused,
@@ -194,7 +195,7 @@ class TaskHost:
         """Fail the task where what is stored of it is damaged, unless another attempt may read it."""
         try:
             yield
-        except (NewerSchema, PayloadRefused):
+        except (DamagedCounter, NewerSchema, PayloadRefused):
             raise
         except UnreadableItem as damaged:
             self.tasks.fail(self.owner_key, self.task_id, damaged.for_client)

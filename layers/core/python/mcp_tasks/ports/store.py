@@ -149,3 +149,9 @@ class Backlog(Protocol):
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""
+
+    def repair_counters(self, owner_key: str) -> bool:
+        """Where a counter of the owner or of its tenant is damaged, count anew what the tenant's live tasks hold.
+
+        Returns whether one was.
+        """

@@ -14,7 +14,8 @@ TaskError
 
 UnreadableItem         not the caller's error: a stored item cannot be read
 ├── NewerSchema        a newer release wrote it
-└── PayloadRefused     S3 refuses its object, which is gone or may not be read
+├── PayloadRefused     S3 refuses its object, which is gone or may not be read
+└── DamagedCounter     it counts what tasks hold, from which the sweep repairs it
 
 Unavailable            not the caller's error either: AWS had no capacity for one call, which did nothing
 Unfinished             the same, after something else was done
@@ -142,6 +143,12 @@ class PayloadRefused(UnreadableItem):
     def __init__(self, item: str) -> None:
         """Name the item by its sort key."""
         super().__init__(item, "cannot be read: its object is gone, or may not be read")
+
+
+class DamagedCounter(UnreadableItem):
+    """A counter of what tasks hold is damaged: once the sweep has repaired it, another attempt succeeds."""
+
+    for_client = "A counter of this server is damaged, which is repaired within minutes: try again later."
 
 
 class Unavailable(Exception):

@@ -20,6 +20,7 @@ from mcp_tasks.adapters.dynamodb.items import (
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import BACKOFF, SHARDS_TRIED
 from mcp_tasks.records import record
+from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import RunLease, Task
 
 logger = logging.getLogger(__name__)
@@ -133,6 +134,17 @@ class DynamoBacklog:
         except ConditionFailed:
             return False
         return True
+
+    def repair_counters(self, owner_key: str) -> bool:
+        """Do so with one read of the owner's counter and one of the tenant's, where none is damaged."""
+        # Saves 1 ms of every cold start but the sweep's.
+        from mcp_tasks.adapters.dynamodb.recount import Recount
+
+        recount, tenant = Recount(table=self.table), tenant_of(owner_key)
+        is_damaged = recount.is_damaged(owner_key)
+        if is_damaged:
+            recount.repair(tenant, lambda: {owner for owner, _ in self.live() if tenant_of(owner) == tenant})
+        return is_damaged
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the item of a task that expired while it was live, as DynamoDB's TTL would hours later.

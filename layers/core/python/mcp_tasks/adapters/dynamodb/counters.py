@@ -42,6 +42,12 @@ def read_counters(table: Table, tenant: str) -> Mapping[int, Item]:
     An expired counter is read as well, since the conditions of writes are on what is stored.  A number below zero is
     mended, but for that of active tasks, of which only the sum has a meaning.
     """
+    items = stored_counters(table, tenant)
+    return {each: mended(table, counter_key(tenant, each), item, AT_A_COUNTER) for each, item in items.items()}
+
+
+def stored_counters(table: Table, tenant: str) -> Mapping[int, Item]:
+    """Return all counters of a tenant by one query, as they are stored."""
     found = table.query(
         lambda item: (int(item["SK"]["S"].partition("#")[2]), item),
         # With exactly as many, DynamoDB would have to be asked whether there are more.
@@ -50,8 +56,7 @@ def read_counters(table: Table, tenant: str) -> Mapping[int, Item]:
         KeyConditionExpression="PK = :tenant AND begins_with(SK, :counters)",
         ExpressionAttributeValues={":tenant": {"S": tenant}, ":counters": {"S": f"{KIND}#"}},
     )
-    items = dict.fromkeys(range(COUNTERS), Item()) | dict(found)
-    return {each: mended(table, counter_key(tenant, each), item, AT_A_COUNTER) for each, item in items.items()}
+    return dict.fromkeys(range(COUNTERS), Item()) | dict(found)
 
 
 def mended_use(table: Table, owner_key: str, using: Item) -> Item:
@@ -62,7 +67,8 @@ def mended_use(table: Table, owner_key: str, using: Item) -> Item:
 def mended(table: Table, key: Item, counter: Item, numbers: Sequence[str]) -> Item:
     """Return a counter without numbers below zero, as which it is stored from now on: something deleted its item.
 
-    What was counted there before is counted nowhere, and what starts until it has ended runs beside it.
+    What was counted there before is counted nowhere, and what starts until it has ended runs beside it.  A number that
+    cannot be read is not mended here: that takes the tasks themselves (`recount.py`).
     """
     below = {name: count_in(counter, name) for name in numbers if count_in(counter, name) < 0}
     if not below:

@@ -13,10 +13,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 from zlib import crc32
 
-from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute, moment_attribute, string_attribute
+from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute, moment_attribute, name_of, string_attribute
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
 from mcp_tasks.limits.waits import FIRST_CHECK, POLL_INTERVAL
 from mcp_tasks.tasks.documents import document_of_request, input_request_of, progress_of
+from mcp_tasks.tasks.errors import DamagedCounter, UnreadableItem
 from mcp_tasks.tasks.json_values import flag, integer, list_of, mapping, moment, span, text
 from mcp_tasks.tasks.model import JSON, Holding, OutcomeKind, RunLease, State, Task
 
@@ -64,8 +65,13 @@ def from_epoch(attribute: Item) -> datetime:
 
 
 def count_in(item: Mapping[str, Any], name: str) -> int:
-    """Return what a counter's attribute says, 0 where it is absent; raises `UnreadableItem`."""
-    return Fields.of(item).optional(name, integer_attribute, 0) if name in item else 0
+    """Return what a counter's attribute says, 0 where it is absent; raises `DamagedCounter`."""
+    try:
+        return Fields.of(item).optional(name, integer_attribute, 0) if name in item else 0
+    except UnreadableItem:
+        # A subject, which its partition may name, is named in audit records alone.
+        tenant = item["PK"]["S"].partition("#")[0]
+        raise DamagedCounter(name_of(item), f"of {tenant} cannot be read: {name} does not fit") from None
 
 
 def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:
@@ -168,7 +174,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
     ttl = fields.optional("ttl", _seconds_of, expires_at(item) - created_at)
     stored_state = fields.required("state", lambda attribute: State(attribute["S"]))
     input_requests = details.optional("questions", list_of(input_request_of), ())
-    holding = _holding(fields.document("holding"))
+    holding = holding_of(item)
     queued = stored_state is State.WORKING and holding.queue is not None and not input_requests
     state = State.QUEUED if queued else stored_state
     return Task(
@@ -219,7 +225,9 @@ def _lease(fields: Fields) -> RunLease:
     )
 
 
-def _holding(fields: Fields) -> Holding:
+def holding_of(item: Mapping[str, Any]) -> Holding:
+    """Return what the task in an item holds; raises `UnreadableItem`."""
+    fields = Fields.of(item).document("holding")
     return Holding(
         active=fields.optional("active", flag, False),
         slot=fields.optional("slot", integer, None),

@@ -99,7 +99,7 @@ class DynamoQueue:
         """Return a counter with a free slot, and the subject that it served last."""
         for counter, item in read_counters(self.table, tenant).items():
             if count_in(item, "running") < share_at(counter, plan.running_tasks):
-                return counter, item.get("served", {"S": ""})["S"]
+                return counter, item.get("served", {}).get("S", "")
         return None
 
     def _turn(self, tenant: str, plan: Plan, served: str) -> str | None:

@@ -4,11 +4,13 @@ Tenants and subjects have their own, which are counted in the transactions that 
 each is counted once.  They expire with what they count, and nobody has to give anything back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from mcp_tasks.adapters.dynamodb.items import Item, epoch, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, count_in, epoch, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.reading import name_of
 from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.fallbacks import readable
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import Task
@@ -31,10 +33,13 @@ class StoredBytes:
         now = self.table.clock.now()
         for owner, whose, limit in _limits(owner_key, plan):
             until = kept_until(task)
-            kept = self.kept(owner)
+            stored = self._stored(owner)
+            kept = _counted(stored)
             check_room(kept, size, limit, whose=whose, now=now)
             others = sum(count for hour, count in kept.items() if hour != until)
-            actions.append(_adding(owner, until, size, most=limit - others - size))
+            # Nothing can be added to a count that is damaged: it expires within hours of what it counts.
+            if until in kept or until not in stored:
+                actions.append(_adding(owner, until, size, most=limit - others - size))
         return actions
 
     def finishing(self, owner_key: str, task: Task, size: int, plan: Plan) -> list[Item]:
@@ -42,9 +47,12 @@ class StoredBytes:
         return [_adding(owner, kept_until(task), size) for owner, _, _ in _limits(owner_key, plan)]
 
     def kept(self, owner: str) -> dict[datetime, int]:
-        """Return what a tenant, or a subject, keeps until when, by one query."""
+        """Return what a tenant, or a subject, keeps until when, by one query; counts that are damaged are left out."""
+        return _counted(self._stored(owner))
+
+    def _stored(self, owner: str) -> Mapping[datetime, Item]:
         found = self.table.query(
-            lambda item: (_hour(item), int(item["bytes"]["N"])),
+            lambda item: (_hour(item), item),
             limit=200,
             ConsistentRead=True,
             KeyConditionExpression="PK = :owner AND begins_with(SK, :kept)",
@@ -56,6 +64,11 @@ class StoredBytes:
             },
         )
         return dict(found)
+
+
+def _counted(stored: Mapping[datetime, Item]) -> dict[datetime, int]:
+    named = {"name": name_of, "owner_key": lambda item: str(item["PK"]["S"])}
+    return dict(readable(stored.values(), lambda item: (_hour(item), count_in(item, "bytes")), **named))
 
 
 def _limits(owner_key: str, plan: Plan) -> Iterator[tuple[str, str, int]]:

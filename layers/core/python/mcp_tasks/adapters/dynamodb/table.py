@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from botocore.exceptions import ClientError
 
-from mcp_tasks.adapters.aws_failures import BUSY, CONFLICT, patiently, write_patiently
-from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at
+from mcp_tasks.adapters.aws_failures import BUSY, CONFLICT, kind_of, patiently, write_patiently
+from mcp_tasks.adapters.dynamodb.items import Item, can_exist, count_in, epoch, expires_at
 from mcp_tasks.adapters.dynamodb.reading import name_of
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
 from mcp_tasks.fallbacks import readable
@@ -89,6 +89,12 @@ class Table:
         if item is None or expires_at(item) <= self.clock.now():
             return None
         check_schema(item, self.schemas)
+        return item
+
+    def stored(self, key: Item) -> Item:
+        """Return the item by a consistent read, however old or damaged it is, and an empty one if there is none."""
+        request = {"TableName": self.name, "Key": key, "ConsistentRead": True}
+        item: Item = patiently(partial(self.client.get_item, **request)).get("Item") or {}
         return item
 
     def query(self, read: Callable[[Item], T], *, limit: int, **request: Any) -> Iterator[T]:
@@ -192,9 +198,22 @@ class Table:
                     self._check_readable(reasons)
                     raise ConditionFailed(reasons) from error
                 if not codes <= BUSY:
+                    if kind_of(error) is None:
+                        self._check_countable(request)
                     raise
                 if not self._backs_off(attempt, codes):
                     raise Busy(error.response, error.operation_name) from error
+
+    def _check_countable(self, request: Mapping[str, Any]) -> None:
+        """Raise `DamagedCounter` where a write failed since it adds to what is no number, which no error names."""
+        for action in request.get("TransactItems", ()):
+            update = action.get("Update", {})
+            clause, _, added = update.get("UpdateExpression", "").partition(" SET ")[0].partition(" ")
+            names = update.get("ExpressionAttributeNames", {})
+            item = self.stored(update["Key"]) if clause == "ADD" else {}
+            for term in added.split(", "):
+                name = term.partition(" ")[0]
+                count_in(item, names.get(name, name))
 
     def _backs_off(self, attempt: int, codes: Set[str]) -> bool:
         """Pause, and return whether to try again: a conflict that lasts is for the caller, who may write elsewhere."""

@@ -7,6 +7,7 @@ lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
@@ -27,12 +28,20 @@ from mcp_tasks.adapters.dynamodb.step_items import inline_steps, step_names
 from mcp_tasks.adapters.dynamodb.stored_bytes import StoredBytes
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.fallbacks import report_unreadable
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.documents import document_of, outcome_of, response_of, value_of
-from mcp_tasks.tasks.errors import OutcomeRecorded, PayloadRefused, StaleTask, TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import (
+    DamagedCounter,
+    OutcomeRecorded,
+    PayloadRefused,
+    StaleTask,
+    TaskNotFound,
+    UnreadableItem,
+)
 from mcp_tasks.tasks.hashing import hashed
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.json_values import mapping
@@ -103,6 +112,11 @@ class DynamoTaskStore:
 
         try:
             return write() if outcome is None else self._end(owner_key, after, outcome, plan, write)
+        except DamagedCounter as damaged:
+            if outcome is None or plan.stored_bytes is None:
+                raise
+            report_unreadable("an outcome may not be counted", damaged, owner_key=owner_key, task=after.id)
+            return self.write(owner_key, before, after, outcome, responses, replace(plan, stored_bytes=None))
         except ConditionFailed as failed:
             raise StaleTask(f"not version {before.version} any more") from failed
 

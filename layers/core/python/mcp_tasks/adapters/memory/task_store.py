@@ -152,10 +152,9 @@ class MemoryTaskStore:
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return the owner's tasks, newest first."""
-        now = self._clock.now()
         with self.changed:
             mine = (record.task for _, record in self._records.before(owner_key, before))
-            return list(islice((task for task in mine if task.expires_at > now), limit))
+            return list(islice((task for task in mine if task.expires_at > self._clock.now()), limit))
 
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
         """Return all steps, each value from its JSON."""
@@ -236,6 +235,10 @@ class MemoryTaskStore:
         known = (task.lease, lease)
         return self._mark(owner_key, task.id, lambda each: replace(each, lease=lease) if each.lease in known else None)
 
+    def repair_counters(self, owner_key: str) -> bool:
+        """Return False: the live tasks themselves are counted."""
+        return False
+
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""
         with self.changed:
@@ -280,11 +283,8 @@ class MemoryTaskStore:
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
         """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
         check_share(self.live, owner_key, task, plan)
-        if self._active(owner_key) >= plan.active_tasks:
+        if self.live.of_tenant[tenant_of(owner_key), LIVE] >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
-
-    def _active(self, owner_key: str) -> int:
-        return self.live.of_tenant[tenant_of(owner_key), LIVE]
 
     def owners(self) -> list[str]:
         """Return the owner keys that have tasks; the caller holds `changed`."""
