@@ -12,6 +12,7 @@ from tests.harness.events import EndedExecutions, TableChanges, matches
 from tests.harness.table import HarnessTable
 
 SWEEP = "functions.sweep.handler.handler"
+STREAM, LAMBDA = "dynamodbstreams", "lambda"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class Deliveries:
     """Delivers events to the functions; `lost` are those given up after all retries.
 
     Retries follow each other at once: the time stands still, and whoever fails a test's event on purpose counts.
+    Services in `away` deliver nothing: without the stream no change of the table arrives, without Lambda no event.
     """
 
     lambdas: Lambdas
@@ -27,6 +29,7 @@ class Deliveries:
     changes: TableChanges
     execution_outcomes: EndedExecutions
     lost: list[str] = field(default_factory=list)
+    away: set[str] = field(default_factory=set)
     _mappings: list[dict[str, Any]] = field(init=False)
     _rules: list[dict[str, Any]] = field(init=False)
     _sweep: dict[str, Any] = field(init=False)
@@ -42,10 +45,14 @@ class Deliveries:
 
     def deliver(self) -> bool:
         """Deliver the events since the last call to the functions; return whether there were any."""
-        records, execution_outcomes = self.changes.poll(), list(self.execution_outcomes.poll())
+        has_lambda = LAMBDA not in self.away
+        records = self.changes.poll() if self.away.isdisjoint((STREAM, LAMBDA)) else []
+        execution_outcomes = list(self.execution_outcomes.poll()) if has_lambda else []
         if records:
             self._first_check = self.table.next_check()
-        sweeps = [moment for moment in [self.next_sweep()] if moment is not None and moment <= self.lambdas.now()]
+        # A sweep that Lambda had no room for is left to the next one.
+        is_due = (moment := self.next_sweep()) is not None and moment <= self.lambdas.now()
+        sweeps = [moment] if is_due and has_lambda else []
         self._seen = self.lambdas.now()
         for mapping in self._mappings:
             patterns = [loads(each["Pattern"]) for each in mapping["FilterCriteria"]["Filters"]]

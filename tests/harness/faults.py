@@ -16,6 +16,13 @@ from tests.slow import one_in
 
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 THROTTLED = {"Error": {"Code": "ProvisionedThroughputExceededException", "Message": "No"}, "ResponseMetadata": {}}
+THROTTLING = {
+    "dynamodb": "ProvisionedThroughputExceededException",
+    "dynamodbstreams": "ThrottlingException",
+    "lambda": "TooManyRequestsException",
+    "s3": "SlowDown",
+    "stepfunctions": "ThrottlingException",
+}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution", "ListExecutions")
 SERVICES = ("dynamodb", "s3", "stepfunctions", "lambda")
 NETWORKS = (aws.NETWORK, aws.MORE_RETRIES, aws.TO_HOST, aws.TO_RUN)
@@ -99,14 +106,18 @@ def outage(service: str, *, lasting: timedelta) -> Iterator[None]:
     It ends by itself, so that the block may be shorter or longer.
     """
     ends = aws.clock.now() + lasting
+    throttled = {
+        "Error": {"Code": THROTTLING[service], "Message": "No"},
+        "ResponseMetadata": {"HTTPStatusCode": 429, "RequestId": "1"},
+    }
 
     def throttle(**call: Any) -> tuple[AWSResponse, Any] | None:
         if aws.clock.now() >= ends:
             return None
         aws.clock.sleep(timedelta(seconds=1))
-        return AWSResponse("", 400, {}, None), THROTTLED
+        return AWSResponse("", 400, {}, None), throttled
 
-    metas = [aws.client(service, network).meta for network in NETWORKS]
+    metas = [aws.client(service, network).meta for network in (*NETWORKS, aws.NO_RETRIES, aws.TO_INLINE)]
     event = f"before-call.{metas[0].service_model.service_id.hyphenize()}"
     for meta in metas:
         meta.events.register(event, throttle)

@@ -3,7 +3,7 @@
 import time
 from datetime import timedelta
 
-from mcp_tasks import Accepted, Context, Elicit, Form, ToolError, tool
+from mcp_tasks import Accepted, Context, Elicit, Form, ToolError, anyone_but_me, tool
 from mcp_tasks.testing.state_machines.lambdas import FunctionDied
 
 QUARTER = timedelta(minutes=14)
@@ -91,4 +91,19 @@ def machine(after_seconds: int) -> str:
     return f"waited {after_seconds} s"
 
 
-TOOLS = [plain, stepped, reporting, asking, dozing, napping, failing, dying, direct, machine]
+@tool(handle_after=timedelta(), timeout=QUARTER)
+def large(text: str) -> str:
+    """Work on arguments that an item of the table has no room for, and return as much."""
+    time.sleep(20)
+    return text
+
+
+@tool(handle_after=timedelta(), timeout=QUARTER, approvals=True)
+def proposing(context: Context) -> str:
+    """Work, and then ask somebody else."""
+    time.sleep(20)
+    answer = context.elicit("word?", Words, key="word", of=anyone_but_me())
+    return str(answer.value.said) if isinstance(answer, Accepted) else "declined"
+
+
+TOOLS = [plain, stepped, reporting, asking, dozing, napping, failing, dying, direct, machine, large, proposing]

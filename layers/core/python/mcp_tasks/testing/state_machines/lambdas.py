@@ -85,6 +85,10 @@ class Lambdas:
         """Sleep in a handler on the harness's clock, while others take their turn."""
         if self.closed:
             raise HarnessClosed
+        if not getattr(self._mine, "turn", False):
+            # A thread that a handler started has no turn to give up.
+            self.clock.sleep(duration, until=lambda: self.closed)
+            return
         with paused():
             self._turn.release()
             try:
