@@ -94,6 +94,9 @@ OF_STEALS = 0.3
 PRIES = 0.2
 """How often a client that listens does so for somebody else's task as well."""
 
+OF_AWAY, SECONDS_AWAY = 0.1, (45, 300)
+"""How many stories have services of AWS that are away for long, alone or two at once, and for how long."""
+
 OF_POISONS = 0.2
 """How many stories have records of the stream that cannot be read."""
 

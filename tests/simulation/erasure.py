@@ -53,7 +53,9 @@ class Erasure:
         self.world.clock.advance(QUIET)
         rate = self.world.rate
         for number in range(OFTEN + 1):
-            self.world.rate = rate if number < OFTEN else 0
+            if number == OFTEN:
+                self.world.rate = 0
+                self.world.long_outages.end()
             if attempt(self.world, lambda does: self._erase(does, tenant, plans)):
                 break
         self.world.rate = rate

@@ -93,7 +93,13 @@ FAULTS: dict[str, Fault] = {
     "host is invoked twice": Fault("between", ("host",), _others_act),
 }
 
-OUTAGE, LATE_READ = "executor is down", "read is late"
+OUTAGE, LATE_READ, AWAY = "executor is down", "read is late", "service is away"
+
+TABLE, STATES, S3 = "table", "step functions", "s3"
+"""The services that calls go to, beside Lambda."""
+
+FAILING: dict[Port, str] = {"store": DOWN, "dynamodb": DOWN, "executor": OUTAGE, "host": "host fails"}
+"""The fault that a call of each port meets while its service is away."""
 
 SLOWLY = frozenset({"slow before", "slow after"})
 """While one of these lasts, others act."""
@@ -131,8 +137,10 @@ class Faults:
     struck: list[str]
     """The faults that this process met."""
 
-    def meet(self, port: Port, operation: str, call: Callable[[], Any]) -> Any:
-        """Make a call, which may meet one of the faults of the story."""
+    def meet(self, port: Port, operation: str, call: Callable[[], Any], service: str) -> Any:
+        """Make a call of a service, which may be away, or meet one of the faults of the story."""
+        if service in self.world.long_outages.away:
+            self._be_away(port, operation, service)
         if port == "executor" and self.world.executor_is_down:
             self._note(OUTAGE)
             self.world.trace.count(f"fault: {OUTAGE}")
@@ -150,6 +158,15 @@ class Faults:
         if when == "after":
             self._strike(fault, port, operation)
         return answer
+
+    def _be_away(self, port: Port, operation: str, service: str) -> None:
+        self._note(FAILING[port])
+        self.world.running[-1].met_outage = True
+        self.world.trace.count(f"fault: {AWAY}")
+        self.world.trace.say(f"  {service} is away: {operation}")
+        if port == "executor":
+            _be_down()
+        FAULTS[FAILING[port]].strike(self.world)
 
     def _strike(self, fault: str | None, port: Port, operation: str) -> None:
         assert fault is not None
@@ -173,10 +190,12 @@ class Faulty:
     of: Any
     port: Port
     faults: Faults
+    service: str
 
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         def call(*values: Any, **named: Any) -> Any:
             self.faults.world.running[-1].about = (*values, *named.values())
-            return self.faults.meet(self.port, operation, lambda: getattr(self.of, operation)(*values, **named))
+            make = getattr(self.of, operation)
+            return self.faults.meet(self.port, operation, lambda: make(*values, **named), self.service)
 
         return call

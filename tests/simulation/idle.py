@@ -36,6 +36,7 @@ class Idle:
     def run(self) -> None:
         """Let everybody but the clients do what there is to do, with no more faults."""
         self.world.rate, self.world.executor_is_down = 0.0, False
+        self.world.long_outages.end()
         self.world.actors = [self.machine]
         for _ in range(MAX_PASSES):
             if not self._work():

@@ -14,13 +14,13 @@ from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.models import Models
 from tests.simulation.actors.notices import Notices
 from tests.simulation.actors.operator import Operator
-from tests.simulation.actors.outage import Outage
+from tests.simulation.actors.outage import LongOutage, Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.poison import Poison
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.actors.thieves import Thieves
-from tests.simulation.faults import CONFLICT, FAULTS, LATE_READ, OUTAGE
+from tests.simulation.faults import AWAY, CONFLICT, FAULTS, LATE_READ, OUTAGE
 from tests.simulation.laws.leases import LEASED
 from tests.simulation.laws.limits import REASONS
 from tests.simulation.traits import MEMORY, RELEASES, TABLE
@@ -31,6 +31,7 @@ DRAWN: tuple[type[Actor], ...] = (*ALWAYS, Invocations)
 OF_ONE_RELEASE: tuple[type[Actor], ...] = (
     *DRAWN,
     Outage,
+    LongOutage,
     Approvers,
     Brink,
     CallingAgain,
@@ -39,14 +40,14 @@ OF_ONE_RELEASE: tuple[type[Actor], ...] = (
     Poison,
     Thieves,
 )
-OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, Deployment, Brink, CallingAgain)
+OF_TWO: tuple[type[Actor], ...] = (*ALWAYS, Outage, LongOutage, Deployment, Brink, CallingAgain)
 
 INVOKED = ("invoked: this release", "invoked: a release before")
 
 
 def kinds(kept: Collection[str]) -> list[str]:
     """Return everything that happens in some story whose tasks are kept so, as traces count it."""
-    faults = [f"fault: {name}" for name in (*FAULTS, *LOST, OUTAGE, LATE_READ)]
+    faults = [f"fault: {name}" for name in (*FAULTS, *LOST, OUTAGE, AWAY, LATE_READ)]
     if TABLE not in kept:
         faults.remove(f"fault: {CONFLICT}")
     if kept == [MEMORY]:

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.ports.clock import Clock
+from tests.simulation.actors import LAMBDA
 from tests.simulation.deployed.outside import Taken
-from tests.simulation.faults import HARMLESS, Faults, Faulty
+from tests.simulation.faults import HARMLESS, S3, STATES, TABLE, Faults, Faulty
 from tests.simulation.plans import BelievedPlans
 from tests.simulation.releases import Release
 
@@ -90,6 +91,8 @@ class Running:
         self.memory = world.ports
         self.struck: list[str] = []
         """The faults that the process met."""
+        self.met_outage = False
+        """Whether it called a service that was away for long."""
         self.failed_at: list[str] = []
         """The values of the calls at which it failed."""
         self.since = len(world.store.holdings) - 1
@@ -128,26 +131,28 @@ class Running:
     @cached_property
     def dynamodb(self) -> Any:
         """The client of DynamoDB, where tasks are in the table."""
-        return Faulty(self.world.dynamodb, "dynamodb", self._faults) if self.world.deep else self.world.dynamodb
+        dynamodb = self.world.dynamodb
+        return Faulty(dynamodb, "dynamodb", self._faults, TABLE) if self.world.deep else dynamodb
 
     @cached_property
     def objects(self) -> Any:
         """The client of S3, where tasks are in the table."""
-        return Faulty(self.world.bucket, "store", self._faults)
+        return Faulty(self.world.bucket, "store", self._faults, S3)
 
     @cached_property
     def states(self) -> Any:
         """The client of Step Functions."""
-        return Faulty(self.world.machine, "executor", self._faults)
+        return Faulty(self.world.machine, "executor", self._faults, STATES)
 
     @cached_property
     def invocations(self) -> Any:
         """The client of Lambda, where there are tasks without an execution."""
-        return Faulty(self.world.invocations, "executor", self._faults) if self.world.direct else None
+        direct = self.world.direct
+        return Faulty(self.world.invocations, "executor", self._faults, LAMBDA) if direct else None
 
     def faulty(self, port: Any) -> Any:
         """Return a port of the store whose calls meet faults, unless those of DynamoDB do."""
-        return port if self.world.deep else Faulty(port, "store", self._faults)
+        return port if self.world.deep else Faulty(port, "store", self._faults, TABLE)
 
     def send(self, message: Mapping[str, Any], send: Callable[[Any], Mapping[str, Any]]) -> Mapping[str, Any]:
         """Send a message to the host of runs, of whatever release is live, by an invocation that meets faults."""
@@ -158,7 +163,7 @@ class Running:
         if hosting is not self.release:
             send = hosting.functions.Functions(self, self.world.served_by(hosting)).host
         self.world.run_tickets.asks(_as_sent(message))
-        answer: Mapping[str, Any] = self._faults.meet("host", str(message["does"]), lambda: send(message))
+        answer: Mapping[str, Any] = self._faults.meet("host", str(message["does"]), lambda: send(message), LAMBDA)
         self.world.run_tickets.sent(_as_sent(message), _as_sent(answer))
         return answer
 

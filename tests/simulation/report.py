@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import mean, quantiles
+from datetime import timedelta
+from statistics import mean, median, quantiles
 from typing import Self
 
 from tests.simulation.faults import FAULTS
@@ -25,6 +26,8 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
     moves: list[int] = field(default_factory=list)
     faults: list[int] = field(default_factory=list)
+    recoveries: list[timedelta] = field(default_factory=list)
+    """How soon tasks went on after each long outage."""
 
     @property
     def stories(self) -> int:
@@ -36,11 +39,13 @@ class Tally:
         self.counts += trace.counts
         self.moves.append(_of(trace.counts, "move: "))
         self.faults.append(_of(trace.counts, "fault: "))
+        self.recoveries += trace.recoveries
 
     def __iadd__(self, other: Self) -> Self:
         self.counts += other.counts
         self.moves += other.moves
         self.faults += other.faults
+        self.recoveries += other.recoveries
         return self
 
 
@@ -54,6 +59,7 @@ def report(tally: Tally, known: Sequence[str]) -> Iterator[str]:
     yield from (f"  {kind:<44}{tally.counts[kind]:>9}" for kind in known)
     yield from _table(tally.counts)
     yield from _distribution(tally)
+    yield from _recoveries([each.total_seconds() for each in tally.recoveries])
 
 
 def _table(counts: Counter[str]) -> Iterator[str]:
@@ -81,6 +87,12 @@ def _distribution(tally: Tally) -> Iterator[str]:
         if len(numbers) > 1:
             tenths = quantiles(numbers, n=10)
             yield f"  {name} a story: {mean(numbers):.1f} on average, {tenths[0]:.0f} to {tenths[-1]:.0f} in 8 of 10"
+
+
+def _recoveries(seconds: Sequence[float]) -> Iterator[str]:
+    if seconds:
+        half, most = median(seconds), max(seconds)
+        yield f"  recovered from {len(seconds)} long outages: half within {half:.0f} s, the last after {most:.0f} s"
 
 
 def _of(counts: Counter[str], kind: str) -> int:

@@ -26,7 +26,7 @@ from tests.simulation.actors.invocations import Invocations
 from tests.simulation.actors.models import Models
 from tests.simulation.actors.notices import Notices
 from tests.simulation.actors.operator import Operator
-from tests.simulation.actors.outage import Outage
+from tests.simulation.actors.outage import LongOutage, Outage
 from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.poison import Poison
 from tests.simulation.actors.state_machine import StateMachine
@@ -46,7 +46,7 @@ from tests.simulation.laws.streams import Streams
 from tests.simulation.reckoning import last_call
 from tests.simulation.trace import Trace
 from tests.simulation.traits import KEPT, RELEASES
-from tests.simulation.uses import ESCALATES, HANDLES, JOINS, POISONS, STEALS, draw_uses
+from tests.simulation.uses import AWAY, ESCALATES, HANDLES, JOINS, POISONS, STEALS, draw_uses
 from tests.simulation.violation import WHOLE, Less, Violation
 from tests.simulation.world import World
 
@@ -81,6 +81,7 @@ def simulate(seed: int, kept: str | None = None, less: Less = WHOLE) -> Trace:
                 story.go()
         except Exception:  # noqa: BLE001  # whatever breaks is told with its seed
             world.demand(False, traceback.format_exc())
+        world.trace.recoveries += world.long_outages.recoveries(world.store)
         world.trace.end()
         if world.violations:
             raise Violation(seed, kept, less, world, made=story.made)
@@ -210,6 +211,8 @@ class Story:
             yield Outage(self.world)
         if self.world.others:
             yield self.approvers
+        if AWAY in self.world.uses:
+            yield LongOutage(self.world)
         yield from (actor for use, actor in self.more.items() if use in self.world.uses)
         if self.world.kept == RELEASES:
             yield Deployment(self.world)

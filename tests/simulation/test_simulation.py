@@ -69,6 +69,7 @@ SEEDS = (
     1007016597,
     1007070000,
     81139,
+    10103,
 )
 """The first ones, and those that ever failed."""
 

@@ -1,6 +1,7 @@
 """What happened in a story, line by line; tasks are named by the order of their creation."""
 
 from collections import Counter
+from datetime import timedelta
 from zlib import crc32
 
 from tests.kit import NOON, FixedClock
@@ -16,6 +17,8 @@ class Trace:
         self.clock = clock
         self.lines: list[str] = []
         self.counts: Counter[str] = Counter()
+        self.recoveries: list[timedelta] = []
+        """How soon tasks went on after each long outage."""
         self.depth = 0
         """How many suspended calls there are, within which others act."""
         self._names: dict[str, str] = {}

@@ -29,6 +29,9 @@ STEALS: Final = "steals"
 POISONS: Final = "poisons"
 """Records of the table's stream that cannot be read."""
 
+AWAY: Final = "away"
+"""Services of AWS that are away for long: no tool uses that, and it is drawn in the same way."""
+
 OFTEN: Final = {
     SLEEPS: chances.OF_SLEEPS,
     TELLS: chances.OF_TELLING,
@@ -38,6 +41,7 @@ OFTEN: Final = {
     HANDLES: chances.OF_HANDLES,
     STEALS: chances.OF_STEALS,
     POISONS: chances.OF_POISONS,
+    AWAY: chances.OF_AWAY,
 }
 OF_ONE_RELEASE: Final = frozenset({ESCALATES, WORKS, HANDLES, STEALS, POISONS})
 """What a release before may not have."""

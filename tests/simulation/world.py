@@ -21,6 +21,7 @@ from tests.simulation.history import Change
 from tests.simulation.keys import RenewedKeys
 from tests.simulation.laws.run_tickets import RunTickets
 from tests.simulation.log import Log
+from tests.simulation.outages import Outages
 from tests.simulation.plans import CountedBuckets, CountedHeldWaits, StoryPlans, draw_plan
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.releases import COMMITS, THIS, Release, release_before
@@ -71,6 +72,7 @@ class World(Traits):
         self.direct = False
         """Whether some tasks have no execution."""
         self.executor_is_down = False
+        self.long_outages = Outages(self.clock)
         self.erased: str | None = None
         """Which tenant was erased."""
         self.uses = frozenset[str]()
@@ -148,7 +150,8 @@ class World(Traits):
 
     def act(self) -> None:
         """Let one actor make one move."""
-        moves = [(actor, name, do) for actor in self.actors for name, do in actor.moves().items()]
+        able = [actor for actor in self.actors if actor.needs.isdisjoint(self.long_outages.away)]
+        moves = [(actor, name, do) for actor in able for name, do in actor.moves().items()]
         if self._about and self._about[-1] and self.random.random() < chances.IMPATIENT:
             moves = [each for each in moves if each[1] in each[0].breaks_off] or moves
         eager = {actor.name: self._eagerness(actor) for actor in self.actors}

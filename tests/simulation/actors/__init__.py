@@ -1,7 +1,10 @@
 """Who acts in a story: an actor offers moves, and the story draws one of them at a time."""
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Final, TypeAlias
+
+LAMBDA: Final = "lambda"
+STREAM: Final = "stream"
 
 Moves: TypeAlias = Mapping[str, Callable[[], object]]
 """What an actor can do now, by name."""
@@ -20,6 +23,8 @@ class Actor:
     weights: ClassVar[Weights]
     lasts: ClassVar[bool] = True
     """Whether a move may last for minutes."""
+    needs: ClassVar[frozenset[str]] = frozenset({LAMBDA})
+    """The services without which it can do nothing: hardly anybody can without functions."""
     breaks_off: ClassVar[frozenset[str]] = frozenset()
     """The moves that break off what somebody has begun."""
 

@@ -23,6 +23,7 @@ class Brink(Actor):
 
     kind = "brink"
     weights: ClassVar[Weights] = {"comes": 4}
+    needs: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, world: World, *, hours: bool) -> None:
         self.world = world

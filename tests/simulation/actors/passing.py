@@ -17,6 +17,7 @@ class Time(Actor):
 
     kind = "time"
     weights: ClassVar[Weights] = {"passes": 4, "passes by minutes": 2, "passes by hours": 3}
+    needs: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, world: World, *, hours: bool) -> None:
         self.world = world

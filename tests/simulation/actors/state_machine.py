@@ -72,8 +72,10 @@ class StateMachine(Actor):
                 self.world.machine.step(name, run=does.run, suspend=does.suspend)
         except failures() as error:
             check_fault(self.world, error, process)
-            self.failed[name] += 1
-            self.world.disturbed.add(name)
+            # The definition repeats for hours what passes by itself, as an outage does.
+            if not process.met_outage:
+                self.failed[name] += 1
+                self.world.disturbed.add(name)
             self.world.trace.say(f"  {place.value} of {self._name(name)}: {type(error).__name__}")
             if self.failed[name] >= TRIES:
                 self.give_up(name)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.actors import LAMBDA, STREAM, Actor, Moves, Weights
 from tests.simulation.actors.state_machine import attempt
 from tests.simulation.deployed.functions import Functions
 from tests.simulation.history import Change
@@ -18,6 +18,7 @@ class Stream(Actor):
 
     kind = "stream"
     weights: ClassVar[Weights] = {"delivers": 6, "delivers out of order": 2, "delivers again": 1, "loses": 1}
+    needs: ClassVar[frozenset[str]] = frozenset({STREAM, LAMBDA})
 
     def __init__(self, world: World, *, only_deletions: bool, loses: bool) -> None:
         self.world = world
