@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException
@@ -77,6 +77,15 @@ class Emulator:
     def renew_functions(self) -> None:
         """Have functions started anew at their next invocation; what runs now ends with the code that it has."""
         _renewed(self.folder).touch()
+
+    @contextmanager
+    def without(self, services: Collection[str]) -> Iterator[None]:
+        """Have services refuse all calls of functions; they are named as AWS's endpoints are."""
+        _away(self.folder).write_text(" ".join(services))
+        try:
+            yield
+        finally:
+            _away(self.folder).unlink()
 
     @contextmanager
     def showing_output(self, show: Callable[[str], None]) -> Iterator[None]:
@@ -173,6 +182,11 @@ def _renewed(folder: Path) -> Path:
     return folder / "renewed"
 
 
+def _away(folder: Path) -> Path:
+    """Return the file with the names of the services that are away."""
+    return folder / "away"
+
+
 def _launch(port: int, folder: Path) -> Emulator:
     url, log = f"http://127.0.0.1:{port}", folder / "emulator.log"
     service_data.write(folder / SERVICE_DATA)
@@ -183,6 +197,7 @@ def _launch(port: int, folder: Path) -> Emulator:
         "S3_DATA_DIR": str(folder / "s3"),
         "FUNCTIONS_OUTPUT": str(_output(folder)),
         "RENEWED": str(_renewed(folder)),
+        "AWAY": str(_away(folder)),
         "USAGE": str(folder / "usage"),
         # Each function may do what its role says, as on AWS.
         "AUTH": "true",

@@ -25,6 +25,7 @@ from ministack_foreign import refuse_pages
 from ministack_functions import copy_output, name_deaths, renew_functions
 from ministack_gateway import rename_challenges, take_keys_of_authorizers
 from ministack_iam import grant_tls, name_log_groups, name_partitions, name_rules, name_streams, resolve_variables
+from ministack_outages import be_away
 from ministack_streams import poll_streams
 from ministack_transactions import compare_as_sent
 from ministack_usage import record_usage
@@ -240,5 +241,6 @@ if __name__ == "__main__":
     renew_functions()
     copy_output()
     record_usage()
+    be_away()
     refuse_pages()
     app.main()

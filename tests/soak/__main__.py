@@ -20,6 +20,7 @@ from tests.soak.faults import FAILING, Faults
 from tests.soak.leftovers import wait_for_calm
 from tests.soak.memory import EMULATOR, Growth, Memory
 from tests.soak.official import OfficialClients
+from tests.soak.outages import drawn
 from tests.soak.traces import lacking
 from tests.soak.written import errors
 
@@ -49,7 +50,7 @@ def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
     """Have the load, the faults and then the calm; yield what was wrong."""
     began = datetime.now(UTC)
     crowd, memory = Crowd(stack=stack, seed=seed), Memory(stack=stack)
-    faults = Faults(stack=stack, random=Random(seed))
+    faults = Faults(stack=stack, random=Random(seed), outages=drawn(minutes, Random(seed)))
     official = OfficialClients(stack=stack, faults=faults)
     for part in (crowd, memory, faults, official):
         part.begin()
@@ -63,6 +64,8 @@ def _soak(stack: Stack, minutes: float, seed: int) -> Iterator[str]:
     _print("replies by status", _counted(crowd.tally.replies))
     _print("official clients", _counted(official.counted))
     _print("faults", _counted(faults.counted))
+    _print("seconds from the end of an outage until each task at work had gone on", faults.recoveries)
+    _print("outages for which there was no time", map(str, faults.outages))
     _print("memory, MB, of the process of each function that grew most", _most_grown(memory.grown))
     _print("errors that functions wrote", _counted(errors(stack)))
     yield from (*crowd.tally.wrong, *official.wrong, *faults.wrong, *left)

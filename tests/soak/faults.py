@@ -1,4 +1,4 @@
-"""Faults, one after another: processes killed, a function throttled, the stream off, all of the emulator paused."""
+"""Faults, one after another: processes killed, a function throttled, the stream off, all paused; and long outages."""
 
 import os
 import signal
@@ -13,6 +13,7 @@ from typing import Final
 
 from local.stack import Stack
 from tests.soak.background import Background
+from tests.soak.outages import Outage, away, recovered
 from tests.stack.internals import processes, without_concurrency, without_table_stream
 
 BETWEEN: Final = (10, 40)
@@ -21,7 +22,7 @@ BETWEEN: Final = (10, 40)
 AFTERMATH: Final = timedelta(seconds=3)
 """How long after a fault something may still fail by it."""
 
-ALL: Final = frozenset({"kill", "throttle", "pause", "stream"})
+ALL: Final = frozenset({"kill", "throttle", "pause", "stream", "outage"})
 FAILING: Final = ALL - {"stream"}
 """The kinds of faults by which a request may fail: while the stream is off, it is served."""
 
@@ -73,6 +74,9 @@ class Faults(Background):
 
     stack: Stack
     random: Random
+    outages: list[Outage]
+    """Those to come: each second fault is one of them."""
+    recoveries: list[str] = field(default_factory=list)
     happened: list[tuple[datetime, datetime, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
@@ -91,8 +95,20 @@ class Faults(Background):
         while not self.ends.wait(self.random.uniform(*BETWEEN)):
             began = datetime.now(UTC)
             try:
-                name = self.random.choice(FAULTS)(self.stack, self.random)
+                is_long = self.outages and len(self.happened) % 2 == 0
+                name = self._be_away() if is_long else self.random.choice(FAULTS)(self.stack, self.random)
             except Exception as error:  # noqa: BLE001  # the soak goes on, and says at the end that this was no fault
                 self.wrong.append(f"a fault failed: {type(error).__name__}: {error}")
                 continue
             self.happened.append((began, datetime.now(UTC), name))
+
+    def _be_away(self) -> str:
+        outage = self.outages.pop()
+        with away(self.stack, outage.services):
+            time.sleep(outage.seconds)
+        seconds = recovered(self.stack)
+        if seconds is None:
+            self.wrong.append(f"tasks did not go on after the {outage}")
+        else:
+            self.recoveries.append(f"{outage}: {seconds:.0f} s")
+        return str(outage)

@@ -42,6 +42,11 @@ def function(stack: Stack, name: str) -> str:
     return str(_functions(stack)[name]["FunctionName"])
 
 
+def folders(stack: Stack) -> list[str]:
+    """Return the names of the folders of all functions."""
+    return sorted(_functions(stack))
+
+
 def live(name: str) -> str:
     """Return a function's name with its alias."""
     return f"{name}:live"
