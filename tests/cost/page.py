@@ -35,6 +35,7 @@ THINGS: Final = {
     "wait 60 s known": "of which the tool says so (`expected`)",
     "polled 60 s": "the same by polling, of which nothing is known",
     "polled 60 s known": "of which the tool says so",
+    "outage 1 h": "hours of an outage in which a task in flight is tried again, in addition",
     "inline call 2025-11-25": "calls that are no tasks, in 2025-11-25",
     "inline call 2026-07-28": "in 2026-07-28",
     "inline wait 3 s": "calls that wait 3 s (`inline_wait`) before they become tasks, in addition",

@@ -2,13 +2,14 @@
 
 import json
 import subprocess
-from itertools import accumulate
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from mcp_tasks.limits.waits import KEYS_FRESH
 from tests.checkout import ROOT
+from tests.cost.outages import retries_within
 from tests.cost.prices import TRANSITION
 from tests.infra.assembly import NODE_MODULES, Assembly, flat
 
@@ -169,13 +170,8 @@ def test_a_call_is_retried_for_hours_while_aws_fails_and_its_history_does_not_en
 
 def test_an_hour_of_an_outage_costs_what_the_page_says(cloud: Assembly) -> None:
     retry = states(definition(cloud, "run_tool"))["Run"]["Retry"][0]
-    waits = (
-        min(retry["IntervalSeconds"] * retry["BackoffRate"] ** number, retry["MaxDelaySeconds"]) / 2
-        for number in range(retry["MaxAttempts"])
-    )
-    retries = sum(passed <= 60 * 60 for passed in accumulate(waits))
 
-    assert retries == 243
+    assert retries_within(timedelta(hours=1), retry) == 243
     page = (ROOT / "docs/limits.md").read_text()
     assert "243 times in an hour" in page
     assert f"243,000 transitions, ${243_000 * TRANSITION.dollars / TRANSITION.per:.2f}" in page

@@ -1,8 +1,10 @@
 """What is counted: each scenario does one thing on the emulator, by a client of the repository."""
 
+import json
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property, partial
 from typing import Any
 
@@ -11,6 +13,7 @@ from local.stack import Stack
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.testing import rev_2025_11_25, rev_2026_07_28
 from mcp_tasks.testing.client import RESPONDS, Client
+from tests.cost.outages import retries_within
 from tests.cost.sample_tools import text
 from tests.cost.stage import settings_of
 from tests.cost.usage import Counts, Meter, less
@@ -88,6 +91,7 @@ class Scenarios:
             "step 1 KB": lambda: less(self._started("walk", steps=10), self.plain, 10),
             "progress": lambda: less(self._started("report", times=5), self.plain, 5),
             "queued": lambda: less(less(self._each(self._queued), self.plain), self.plain),
+            "outage 1 h": self._retried,
             "inline wait 3 s": lambda: less(self._each(self._outlasted, WAITERS), self.plain),
         }
 
@@ -113,6 +117,20 @@ class Scenarios:
 
     def _each(self, act: Callable[[], object], only: Collection[str] = ()) -> Counts:
         return self.meter.each(act, TIMES, only)
+
+    def _retried(self) -> Counts:
+        """Return the retries of an hour's outage, by the definition that is deployed."""
+        states = self.stack.client("stepfunctions")
+        machines = states.list_state_machines()["stateMachines"]
+        (arn,) = (each["stateMachineArn"] for each in machines if each["name"].endswith("run_tool"))
+        definition = json.loads(states.describe_state_machine(stateMachineArn=arn)["definition"])
+        retry = definition["States"]["Run"]["Retry"][0]
+        return {
+            "requests": 0,
+            "bytes_out": 0,
+            "functions": {},
+            "transitions": retries_within(timedelta(hours=1), retry),
+        }
 
     def _started(self, tool: str, **arguments: JSON) -> Counts:
         return self._each(lambda: self.old.start_task(tool, arguments))
