@@ -8,7 +8,7 @@ from typing import Final
 from botocore.awsrequest import AWSResponse
 from moto.stepfunctions.parser.asl.utils.boto_client import boto_client_for
 
-from mcp_tasks.testing.state_machines.resources import REGION
+from mcp_tasks.testing.state_machines.template import REGION
 from tests.harness.faults import outage
 from tests.harness.tasks import DeployedTasks
 
