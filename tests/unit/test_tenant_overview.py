@@ -144,6 +144,10 @@ def test_each_tenant_is_a_line() -> None:
     assert words(page(of_tenants("acme", "rival"))) == "- acme: 1 active, 1 queued\n- rival: 1 active, 1 queued"
 
 
+def test_a_name_is_one_line_whatever_is_in_it() -> None:
+    assert words(page(of_tenants("ac\u202e\n- me"))) == "- ac[U+202E] - me: 1 active, 1 queued"
+
+
 def test_a_name_is_shown_and_noted_as_it_is_and_a_cursor_as_in_owner_keys() -> None:
     names = [f"é {number:02d}" for number in range(MAX_LISTED_TENANTS + 1)]
     ports = of_tenants(*names)

@@ -59,26 +59,26 @@ def text_of(returned: Any) -> str:
 
 
 def test_lists_of_approvals_show_marks_and_return_what_was_written() -> None:
-    office, name = Office(), "fin\u2066ance"
+    office, name = Office(), "fin\u2066\nance"
     office.message = HOSTILE
-    eve = replace(GRACE, subject="eve\u202e", roles=frozenset({name, "finance"}))
+    eve = replace(GRACE, subject="eve\u202e\n- x", roles=frozenset({name, "finance"}))
     office.ask(role(name))
     office.ask(role("finance"))
     waiting = listed(office.approvals, eve, {})
     (first, second) = text_of(waiting).splitlines()[:2]
     shown: Any = waiting.result["structuredContent"]
 
-    assert first.endswith(f": job asks role fin[U+2066]ance: {SEEN}")
+    assert first.endswith(f": job asks role fin[U+2066] ance: {SEEN}")
     assert second.endswith(f": job asks role finance: {SEEN}")
     assert [each["message"] for each in shown["approvals"]] == [HOSTILE, HOSTILE]
-    assert Approval(audience=role(name)).waits_for == ("Waits for an answer of role fin[U+2066]ance.")
+    assert Approval(audience=role(name)).waits_for == "Waits for an answer of role fin[U+2066] ance."
     for each in shown["approvals"]:
         office.approvals.decide(eve, each["id"], {"action": "decline"}, channel="page")
     past = history(office.approvals, eve, {})
-    assert all(SEEN in line and "(decline by eve[U+202E] at " in line for line in text_of(past).splitlines())
+    assert all(SEEN in line and "(decline by eve[U+202E] - x at " in line for line in text_of(past).splitlines())
     told: Any = past.result["structuredContent"]
-    assert {each["decisions"][0]["subject"] for each in told["approvals"]} == {"eve\u202e"}
-    with pytest.raises(ToolError, match=r"^eve\[U\+202E\] has decided this already"), explained("x"):
+    assert {each["decisions"][0]["subject"] for each in told["approvals"]} == {"eve\u202e\n- x"}
+    with pytest.raises(ToolError, match=r"^eve\[U\+202E\] - x has decided this already"), explained("x"):
         office.approvals.find(GRACE, shown["approvals"][1]["id"])
 
 
@@ -102,7 +102,7 @@ def test_a_list_of_tasks_shows_marks_and_returns_what_was_written() -> None:
     assert shown["note"] == HOSTILE
 
 
-def test_a_notification_names_whom_it_is_for_with_marks() -> None:
+def test_a_notification_names_whom_it_is_for_with_marks_on_one_line() -> None:
     sent: list[Any] = []
 
     class Bus:
@@ -111,13 +111,13 @@ def test_a_notification_names_whom_it_is_for_with_marks() -> None:
             return {"Entries": [{}]}
 
     notifier = EventBridgeNotifier(client=Bus, bus="default", server="s", console="https://tasks.example/")
-    of = role("fin\u202eance")
+    of = role("fin\u202e\nance")
     notifier.send(
         Notification(
-            id="1", occasion=Occasion.REQUESTED, tenant="ac\u200bme", audience=of, approval=f"{of.key}#1", due=NOON
+            id="1", occasion=Occasion.REQUESTED, tenant="ac\u200b\n\nme", audience=of, approval=f"{of.key}#1", due=NOON
         )
     )
 
     (detail,) = sent
-    assert (detail["tenant"], detail["audience"]["name"]) == ("ac[U+200B]me", "fin[U+202E]ance")
-    assert detail["approval"] == "role:fin%E2%80%AEance#1"
+    assert (detail["tenant"], detail["audience"]["name"]) == ("ac[U+200B] me", "fin[U+202E] ance")
+    assert detail["approval"] == "role:fin%E2%80%AE%0Aance#1"

@@ -9,7 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from mcp_tasks.ports.notifier import NotifierUnavailable
 from mcp_tasks.records import record
 from mcp_tasks.tasks.notifications import INBOX, Notification
-from mcp_tasks.tasks.visible import visible
+from mcp_tasks.tasks.visible import one_line
 
 SOURCE: Final = "mcp-tasks"
 
@@ -47,8 +47,8 @@ class EventBridgeNotifier:
         return {
             "id": notification.id,
             "server": self.server,
-            "tenant": visible(notification.tenant),
-            "audience": {"kind": audience.kind.value, "name": visible(audience.name)},
+            "tenant": one_line(notification.tenant),
+            "audience": {"kind": audience.kind.value, "name": one_line(audience.name)},
             "approval": notification.approval,
             "due": notification.due.isoformat(),
             "inbox": INBOX,
