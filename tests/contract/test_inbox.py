@@ -77,6 +77,15 @@ def test_an_item_is_there_once_the_task_is_suspended_and_no_sooner(store: TaskSt
     assert only(inbox, role("finance")).accepted == (decision("grace"),)
 
 
+def test_an_item_keeps_who_acted_for_each_that_accepted(store: TaskStore, inbox: Inbox) -> None:
+    suspend(store, add(store, a_task()), TWO_OF_FINANCE)
+    by_two = replace(decision("grace"), actor={"sub": "agent", "act": {"sub": "planner"}})
+
+    assert inbox.accept(TENANT, only(inbox, role("finance")), by_two)
+
+    assert only(inbox, role("finance")).accepted == (by_two,)
+
+
 OTHERS = {
     "a longer name": (TENANT, role("finances")),
     "a shorter name": (TENANT, role("financ")),

@@ -1,7 +1,7 @@
 """Whatever a run sends that does not fit the table of messages is refused in a sentence, and changes nothing."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -136,21 +136,32 @@ def _takes_any_field(place: str) -> bool:
     return is_free(place) or any(each.rpartition(".")[0] == place for each in FREE)
 
 
-ADDITIONAL = {
-    "includeContext": "input_requests.2.params",
-    "_meta": "input_requests.0.params",
-    "task": "input_requests.1.params",
-    "$ref": "input_requests.0.params.requestedSchema",
-    "pattern": "input_requests.0.params.requestedSchema.properties.why",
-    "cursor": "input_requests.3.params",
+ADDITIONAL: Mapping[str, tuple[str, Sequence[JSON]]] = {
+    "includeContext": ("2.params", ["none", "thisServer", "allServers"]),
+    "modelPreferences": ("2.params", [{}, {"hints": [{"name": "a"}], "costPriority": 1}]),
+    "metadata": ("2.params", [{}]),
+    "_meta": ("0.params", [{}]),
+    "_meta of a message": ("2.params.messages.0", [{}]),
+    "_meta of roots": ("3.params", [{}, {"progressToken": 1}]),
+    "task": ("1.params", [{}, {"ttl": 1}]),
+    "$schema": ("0.params.requestedSchema", ["https://json-schema.org/draft/2020-12/schema"]),
+    "$ref": ("0.params.requestedSchema", ["#"]),
+    "pattern": ("0.params.requestedSchema.properties.why", ["a"]),
+    "cursor": ("3.params", ["x"]),
 }
+"""Fields beyond those that tools send: the name and a word about it, the object that it is in, and legal values."""
 
 
-@pytest.mark.parametrize("field", ADDITIONAL)
-def test_a_field_that_no_tool_sends_to_clients_is_refused(field: str) -> None:
-    usual, place = COMPLETE["request_input"], ADDITIONAL[field].split(".")
+@pytest.mark.parametrize(
+    ("field", "place", "value"),
+    [(name.partition(" ")[0], place, value) for name, (place, values) in ADDITIONAL.items() for value in values],
+)
+def test_a_field_that_no_tool_sends_to_clients_is_refused_whatever_its_value(
+    field: str, place: str, value: JSON
+) -> None:
+    usual, way = COMPLETE["request_input"], ["input_requests", *place.split(".")]
 
-    why = refusal("request_input", replaced(usual, place, {**at(usual, place), field: "SECRET"}))
+    why = refusal("request_input", replaced(usual, way, {**at(usual, way), field: value}))
 
     assert why is not None
     assert why.startswith("input_requests.")

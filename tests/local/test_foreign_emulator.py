@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
+from botocore.auth import SigV4QueryAuth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 
 from local.emulator import Emulator, running_emulator
 from tests.foreign_requests import LOCAL_HOSTS, accepted, foreign_requests, local_pages, raw, role_creation, status
@@ -80,12 +83,23 @@ def test_a_deployed_api_decides_about_pages_itself_but_for_another_host(port: in
     assert status(port, raw("POST", path, "Host: evil.test")) == 403
 
 
-def test_a_websocket_of_a_page_is_refused(port: int) -> None:
-    upgrade = ["Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="]
-    for headers in ([HERE, "Origin: https://evil.test"], ["Host: evil.test"]):
-        request = raw("GET", "/", *headers, *upgrade).replace(b"Connection: close", b"Connection: Upgrade")
+@pytest.mark.parametrize(
+    ("host", "headers"),
+    [
+        ("iot.us-east-1.evil.test", []),
+        # Browsers take every name under localhost for this machine.
+        ("iot.us-east-1.localhost", ["Origin: https://evil.test"]),
+    ],
+)
+def test_a_websocket_of_a_page_is_refused(port: int, host: str, headers: list[str]) -> None:
+    # The emulator itself refuses all sockets but those of a few services, by their hosts.
+    signed = AWSRequest("GET", f"http://{host}/mqtt")
+    SigV4QueryAuth(Credentials("local", "local"), "iotdevicegateway", "us-east-1").add_auth(signed)
+    key = "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="
+    upgrade = ["Upgrade: websocket", "Sec-WebSocket-Version: 13", key, "Sec-WebSocket-Protocol: mqtt"]
+    request = raw("GET", f"/mqtt?{urlsplit(signed.url).query}", f"Host: {host}", *headers, *upgrade)
 
-        assert status(port, request) == 403
+    assert status(port, request.replace(b"Connection: close", b"Connection: Upgrade")) == 403
 
 
 @pytest.mark.parametrize("host", LOCAL_HOSTS)

@@ -11,7 +11,8 @@ from local.audit_proof import Proof, prove
 from mcp_tasks.adapters.cloudwatch_logs import AuditLog
 from mcp_tasks.adapters.dynamodb.anchors import DynamoAnchors
 from mcp_tasks.audit.anchors import Anchor, Signed, sign
-from mcp_tasks.audit.chain import BEGINNING, FIELDS, Chain, Key, canonical, digest, mac_of
+from mcp_tasks.audit.authenticity import Logged
+from mcp_tasks.audit.chain import BEGINNING, FIELDS, Chain, Key, canonical, digest, mac_of, proven
 from mcp_tasks.limits.audit import CHAIN_LASTS, FORGED_NAMED, LATE, LINKS_OF_CHAIN
 from tests.kit import NOON
 from tests.unit.audited import KEY, MINUTE, Stage
@@ -180,6 +181,21 @@ def test_rejected_records_are_counted_once_and_the_same_proof_names_what_the_ser
     assert stage.rejected == [1, 0, 0, 0, 0, 0]
     assert (proof.faults, proof.records) == ([], 2)
     assert next(iter(said(proof))) == "Anchor 1 rejected 1 records that no function wrote."
+
+
+@pytest.mark.parametrize("key", [KEY, GUESSED, None])
+def test_record_that_is_added_to_what_was_anchored_is_named(key: Key | None) -> None:
+    stage, (added,) = logged(of_a_chain(1, Stage())), [Chain().link(EVERYTHING, NOON, key)]
+    for _ in range(20):
+        stage.anchor()
+    now = stage.clock.now()
+    stage.log.append((now, Logged(proven(added), now - 12 * MINUTE, added.get("mac", ""))))
+    for _ in range(3):
+        stage.anchor()
+    export = trail_of(stage).export(NOON)
+
+    # The header, 23 anchors and the record of the server come before it.
+    assert prove(export.lines()).faults == [f"Line 26: record 1 of chain {added['chain']} is in no anchor."]
 
 
 def test_records_without_a_mac_are_anchored_and_never_counted_as_proven() -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+import pytest
+
 from mcp_tasks.audit.anchoring import Anchoring
 from mcp_tasks.audit.chain import Chain
 from mcp_tasks.audit.rounds import Rounds
@@ -121,6 +123,16 @@ def test_chain_that_begins_while_it_goes_to_sleep_keeps_it_awake() -> None:
     deployed.pass_minutes(2)
 
     assert deployed.anchored == 1
+
+
+@pytest.mark.parametrize("left", [timedelta(), timedelta(seconds=30)])
+def test_chain_that_begins_shortly_before_it_goes_to_sleep_keeps_it_awake(left: timedelta) -> None:
+    deployed = Deployed(enabled=True, until=NOON + left)
+    deployed.stage.write(Chain(), late=4 * MINUTE)
+    deployed.rounds.wake()
+    deployed.pass_minutes(10)
+
+    assert (deployed.anchored, deployed.enabled) == (1, True)
 
 
 def test_rare_schedule_anchors_what_nobody_woke_it_for_and_wakes_it() -> None:

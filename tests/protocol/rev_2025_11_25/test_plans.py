@@ -8,6 +8,7 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.plan import Plan
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
@@ -80,6 +81,19 @@ def test_a_ping_a_notification_and_the_end_of_a_session_are_served_over_the_rate
 
 
 @requirement("A-HTTP-1")
+@pytest.mark.parametrize("message", [{"id": 900, "method": "ping"}, {"method": "notifications/initialized"}])
+def test_a_ping_and_a_notification_count_though_they_are_served(
+    harness: Harness, ada: Client, message: dict[str, JSON]
+) -> None:
+    harness.limit(requests_per_second=0.1, burst=10, subject_share=1)
+
+    served = {ada.post({"jsonrpc": "2.0", **message}).status for _ in range(20)}
+
+    assert served <= {200, 202}
+    assert ada.error("tools/list")["data"]["reason"] == "requests_per_second"
+
+
+@requirement("A-HTTP-1")
 def test_nothing_of_a_suspended_tenant_is_served(harness: Harness, ada: Client) -> None:
     harness.limit(suspended=True)
     before = harness.kept()
@@ -91,19 +105,30 @@ def test_nothing_of_a_suspended_tenant_is_served(harness: Harness, ada: Client) 
 
 
 @requirement("A-HTTP-1")
-def test_a_batch_counts_as_many_requests_as_it_has(harness: Harness) -> None:
+@pytest.mark.parametrize(
+    ("messages", "status", "answered"),
+    [
+        ([{"jsonrpc": "2.0", "id": 900 + number, "method": "tools/list"} for number in range(10)], 200, 10),
+        ([{"jsonrpc": "2.0", "id": 900 + number, "result": {}} for number in range(10)], 400, 10),
+        ([{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}] * 10, 202, 0),
+        ([1] * 10, 400, 10),
+    ],
+    ids=["requests", "responses", "notifications", "no messages"],
+)
+def test_a_batch_counts_as_many_requests_as_it_has_messages(
+    harness: Harness, messages: list[JSON], status: int, answered: int
+) -> None:
     ada = Client(harness, version="2025-03-26")
     ada.initialize()
-    harness.limit(requests_per_second=0.1, burst=1, subject_share=1)
-    batch = [{"jsonrpc": "2.0", "id": 900 + number, "method": "tools/list"} for number in range(10)]
+    harness.limit(requests_per_second=0.1, burst=100, subject_share=1)
     usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-    request = HttpRequest(method="POST", headers={**usual, **ada.headers}, body=json.dumps(batch).encode())
+    request = HttpRequest(method="POST", headers={**usual, **ada.headers}, body=json.dumps(messages).encode())
 
-    first, second = (handle(harness.server, request, ADA) for _ in range(2))
+    *served, refused = (handle(harness.server, request, ADA) for _ in range(11))
 
-    assert (first.status, len(json.loads(first.body))) == (200, 10)
-    assert (second.status, second.headers["retry-after"]) == (429, "10")
-    assert json.loads(second.body)["error"]["data"]["reason"] == "requests_per_second"
+    assert [(each.status, len(json.loads(each.body or "[]"))) for each in served] == [(status, answered)] * 10
+    assert (refused.status, refused.headers["retry-after"]) == (429, "10")
+    assert json.loads(refused.body)["error"]["data"]["reason"] == "requests_per_second"
 
 
 @requirement("A-GET-6")
