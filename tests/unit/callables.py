@@ -82,6 +82,15 @@ def anything(value: Any, items: list[int] = []) -> Any:  # noqa: B006  # an adop
     return [value, items]
 
 
+def giving(hint: Any) -> Signature:
+    """Return the signature of a function that returns this type."""
+
+    def give() -> Any: ...
+
+    give.__annotations__["return"] = hint
+    return Signature(give)
+
+
 def call(function: Callable[..., Any], /, **arguments: JSON) -> Any:
     return Signature(function).run(arguments, CONTEXT)
 

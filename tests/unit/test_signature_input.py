@@ -38,9 +38,8 @@ def test_the_schema_of_plain_arguments_says_no_more_than_the_signature() -> None
 def test_the_schema_keeps_choices_descriptions_and_bounds() -> None:
     assert Signature(rich).input_schema == {
         "type": "object",
-        "$defs": {"Colour": {"type": "string", "enum": ["red", "blue"]}},
         "properties": {
-            "colour": {"$ref": "#/$defs/Colour"},
+            "colour": {"type": "string", "enum": ["red", "blue"]},
             "mode": {"type": "string", "enum": ["fast", "slow"], "default": "fast"},
             "label": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
             "on": {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}], "default": None},
@@ -63,11 +62,10 @@ def test_a_nested_model_brings_no_titles_but_keeps_a_property_of_that_name() -> 
         },
         "required": ["lat"],
     }
-    assert schema["$defs"]["Place"] == place
-    assert schema["$defs"]["Trip"]["properties"] == {
-        "stops": {"type": "array", "items": {"$ref": "#/$defs/Place"}},
-        "by_name": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Place"}, "default": {}},
-        "back": {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}], "default": None},
+    assert schema["properties"]["trip"]["properties"] == {
+        "stops": {"type": "array", "items": place},
+        "by_name": {"type": "object", "additionalProperties": place, "default": {}},
+        "back": {"anyOf": [place, {"type": "null"}], "default": None},
     }
 
 

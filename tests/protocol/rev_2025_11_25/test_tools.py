@@ -12,6 +12,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.sample_tools import TOOLS
+from tests.protocol.structured_tools import FEATURES, RESULTS, SCHEMAS
 
 
 @requirement("A-TOOL-1", "A-TOOL-3", "A-TOOL-9", "A-TASK-16")
@@ -82,6 +83,21 @@ def test_structured_content_conforms_and_is_repeated_as_text(ada: Client) -> Non
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     assert result["isError"] is False
     Draft202012Validator(schema).validate(result["structuredContent"])
+
+
+@requirement("A-TOOL-7")
+@pytest.mark.parametrize("capabilities", [{}, {"tasks": {}}])
+def test_dicts_lists_and_results_with_content_are_structured_for_all_clients(
+    harness: Harness, capabilities: Any
+) -> None:
+    harness.change(features=FEATURES)
+    client = Client(harness)
+    client.initialize(capabilities)
+    listed = {each["name"]: each for each in client.result("tools/list")["tools"]}
+    assert {name: listed[name]["outputSchema"] for name in SCHEMAS} == SCHEMAS
+    for name, (text, structured) in RESULTS.items():
+        result = client.call(name)
+        assert (result["content"][0]["text"], result["structuredContent"]) == (text, structured)
 
 
 @requirement("A-TOOL-7")

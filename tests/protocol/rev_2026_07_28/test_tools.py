@@ -15,7 +15,8 @@ from tests.protocol.all_features import ALL
 from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import PICTURE, SOUND
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
+from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, Client
+from tests.protocol.structured_tools import FEATURES, RESULTS, SCHEMAS
 
 NAMES = [each.name for each in ALL.tools]
 
@@ -84,6 +85,20 @@ def test_structured_content_keeps_to_its_schema_and_is_repeated_as_text(ada: Cli
     assert result["structuredContent"] == {"uri": "weather://now"}
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     Draft202012Validator(schema).validate(result["structuredContent"])
+
+
+@requirement("B-TOOL-4")
+@pytest.mark.parametrize("capabilities", [ABLE, {}])
+def test_dicts_lists_and_results_with_content_are_structured_for_all_clients(
+    harness: Harness, capabilities: Any
+) -> None:
+    harness.change(features=FEATURES)
+    client = Client(harness, capabilities=capabilities)
+    listed = {each["name"]: each for each in client.list_all("tools/list")}
+    assert {name: listed[name]["outputSchema"] for name in SCHEMAS} == SCHEMAS
+    for name, (text, structured) in RESULTS.items():
+        result = client.call(name)
+        assert (result["content"][0]["text"], result["structuredContent"]) == (text, structured)
 
 
 @requirement("B-TOOL-4", "B-RT-1")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mcp_tasks.authoring.audiences import after, anyone, anyone_but_me, role, subject
-    from mcp_tasks.authoring.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
+    from mcp_tasks.authoring.contents import Audio, EmbeddedResource, Image, Message, ResourceLink, ToolResult
     from mcp_tasks.authoring.context import Context
     from mcp_tasks.authoring.control_signals import TaskCancelled
     from mcp_tasks.authoring.errors import (
@@ -63,6 +63,7 @@ __all__ = [
     "Titles",
     "Tool",
     "ToolError",
+    "ToolResult",
     "UrlElicitationRequired",
     "after",
     "anyone",
@@ -82,7 +83,7 @@ _HOMES = {
     "security.tenancy": ("Caller",),
     "authoring.input_responses": ("Accepted", "Cancelled", "Declined", "Root", "Sampled"),
     "authoring.audiences": ("after", "anyone", "anyone_but_me", "role", "subject"),
-    "authoring.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
+    "authoring.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink", "ToolResult"),
     "authoring.context": ("Context",),
     "authoring.errors": (
         "MissingCapability",

@@ -3,10 +3,13 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.tasks.model import JSON
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,25 @@ class ResourceLink:
 
 
 Content: TypeAlias = Image | Audio | EmbeddedResource | ResourceLink
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult(Generic[T]):
+    """A tool's result whose content says something else than its structured content, as a picture of the data does.
+
+    Some hosts show a model only one of them.
+    """
+
+    content: str | Content | Sequence[str | Content]
+    structured_content: T
+
+    @property
+    def blocks(self) -> list[dict[str, JSON]]:
+        """The protocol's content blocks; raises `BadResult`."""
+        given = self.content if isinstance(self.content, list | tuple) else [self.content]
+        if not all(isinstance(each, str | Content) for each in given):
+            raise BadResult("its content is texts, images and other contents, alone or in a list")
+        return [block_of(each) for each in given]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,30 +3,23 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from types import UnionType
-from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticSerializationError, to_json
-from typing_extensions import is_typeddict
 
-from mcp_tasks.authoring.contents import Content, blocks_of
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.errors import BadArguments, BadResult
+from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.header import header_arguments
-from mcp_tasks.authoring.wording import quoted, short
-from mcp_tasks.features.results import content
+from mcp_tasks.features.published import of_arguments
+from mcp_tasks.features.return_type import ReturnType
 from mcp_tasks.features.schema_errors import check_fields, check_schemas
-from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Returned
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -53,17 +46,14 @@ class Signature:
     @cached_property
     def input_schema(self) -> Mapping[str, JSON]:
         """The JSON Schema (2020-12) of the arguments, always of type object; raises `TypeError` for a bad `Header`."""
-        schema = _without_titles(self._model.model_json_schema())
+        schema = self._model.model_json_schema()
         header_arguments(schema)
-        return schema
+        return of_arguments(schema)
 
     @cached_property
     def output_schema(self) -> Mapping[str, JSON] | None:
         """The JSON Schema of a structured result, or None where the result is text."""
-        if self._result is None:
-            return None
-        # The schema of a recursive model is a bare $ref, and the protocol requires type "object" at the top.
-        return {"type": "object", **_without_titles(self._result.json_schema(mode="serialization"))}
+        return self._returns.output_schema
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
         """Check the arguments and call the function; raises `BadArguments` and whatever the function raises."""
@@ -97,53 +87,11 @@ class Signature:
 
     def returned(self, value: Any) -> Returned:
         """Convert to a `CallToolResult` what the function or the tool's state machine returned; raises `BadResult`."""
-        structured = self.structure(value)
-        if structured is not None:
-            return Returned(result=content(to_json(structured).decode()) | {"structuredContent": structured})
-        if value is None:
-            return Returned(result={"content": []})
-        if isinstance(value, Context):
-            # It is a dataclass, which would be written out: the caller's claims, and counters that have no end.
-            raise BadResult("it is the context of the call, which is no result")
-        blocks = blocks_of(value)
-        if blocks is not None:
-            return Returned(result={"content": blocks})
-        text = value if isinstance(value, str) else to_json(value, fallback=str, inf_nan_mode="null").decode()
-        return Returned(result=content(text))
+        return self._returns.returned(value)
 
     def structure(self, value: Any) -> JSON:
-        """Return a structured result as JSON that fits the schema, or None if results are not structured.
-
-        Raises `BadResult` for a value that does not fit the function's return annotation.
-        """
-        if self._result is None:
-            return None
-        try:
-            # A dataclass has the names of its fields, and JSON their aliases.
-            checked = self._checked.model_validate(value, by_alias=True, by_name=True).root
-            # As it was returned, if nothing is to be converted: a dataclass made anew runs its `__post_init__` again.
-            for each in (value, checked):
-                with suppress(PydanticSerializationError):
-                    return self._written(each, warnings="error")
-            written = self._written(checked, warnings="none")
-            # A model may have been changed after it was made, which only its JSON shows.
-            self._result.validate_json(json.dumps(written), strict=True, by_alias=True)
-        except ValidationError as error:
-            known = (self.output_schema or {}).get("properties", ())
-            raise BadResult(explain(error, known=known, whole="result")) from error
-        except PydanticSerializationError as error:
-            raise BadResult(short(str(error), MAX_LINE_CHARACTERS)) from error
-        return written
-
-    def _written(self, value: Any, *, warnings: Literal["none", "error"]) -> JSON:
-        assert self._result
-        written = json.loads(self._result.dump_json(value, by_alias=True, warnings=warnings))
-        if not isinstance(written, dict):
-            raise BadResult(f"it is written as {quoted(written)}, and a structured result is an object")
-        # Pydantic writes NaN as null, and a number that is null breaks the schema.
-        plain = to_json(self._result.dump_python(value, warnings="none"), inf_nan_mode="constants", fallback=str)
-        json.loads(plain, parse_constant=_refuse_constant)
-        return written
+        """Return structured content that fits the schema, or None if the result is text; raises `BadResult`."""
+        return self._returns.structure(value)
 
     @cached_property
     def parameters(self) -> list[str]:
@@ -163,7 +111,7 @@ class Signature:
         hints = {argument: self._hints[argument] for argument in self.parameters}
         if Caller in hints.values():
             raise TypeError(f"{name}: clients would say who calls: take `context: Context` and read context.caller")
-        check_schemas(name, hints | ({"return": self._hints["return"]} if self._is_structured else {}), make)
+        check_schemas(name, hints | ({"return": self._returns.value_hint} if self._returns.needs_schema else {}), make)
         check_fields(name, self._hints.get("return"))
         for argument, hint in hints.items():
             default = self._parameters[argument].default
@@ -197,52 +145,11 @@ class Signature:
         return create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
 
     @cached_property
-    def _result(self) -> TypeAdapter[Any] | None:
-        return TypeAdapter(self._hints["return"]) if self._is_structured else None
-
-    @property
-    def _is_structured(self) -> bool:
-        hint: Any = self._hints.get("return")
-        if hint in get_args(Content):
-            return False
-        model = isinstance(hint, type) and issubclass(hint, BaseModel) and not issubclass(hint, RootModel)
-        return model or is_dataclass(hint) or is_typeddict(hint)
-
-    @cached_property
-    def _checked(self) -> type[RootModel[Any]]:
-        model: Any = _Checked
-        return model[self._hints["return"]]  # type: ignore[no-any-return]  # a subclass of the model
+    def _returns(self) -> ReturnType:
+        # Without an annotation, anything may be returned.
+        return ReturnType(self._hints.get("return", object))
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
     """Return the types of a union or an `Annotated`, or the type itself."""
     return get_args(hint) if get_origin(hint) in (Annotated, Union, UnionType) else (hint,)
-
-
-class _Checked(RootModel[T]):
-    """Checks the values of a dataclass, too: pydantic takes an instance as it is, whatever it holds."""
-
-    model_config = ConfigDict(revalidate_instances="always")
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise BadResult(f"it holds {name}, which is no number in JSON")
-
-
-def _without_titles(schema: dict[str, JSON]) -> dict[str, JSON]:
-    # Pydantic adds each property's name as its title: tokens that a model pays for in every list.
-    schema.pop("title", None)
-    for keyword, part in schema.items():
-        # Only in subschemas: a default or an example may have a field that is called title.
-        if keyword in ("properties", "patternProperties", "$defs"):
-            parts = list(part.values())
-        elif keyword in ("anyOf", "oneOf", "allOf", "prefixItems"):
-            parts = part
-        elif keyword in ("items", "additionalProperties", "propertyNames"):
-            parts = [part]
-        else:
-            continue
-        for each in parts:
-            if isinstance(each, dict):
-                _without_titles(each)
-    return schema

@@ -11,6 +11,9 @@ MAX_ERROR_CHARACTERS: Final = 1_000
 MAX_RESULT_CHARACTERS: Final = 2_500_000
 """Of a result as JSON: Lambda answers with 6 MB at most, and escaping JSON within JSON may double it."""
 
+MAX_INLINED_CHARACTERS: Final = 64 * 1024
+"""Of a schema as JSON without `$defs`: beyond that, what types have in common is written once, and referred to."""
+
 MAX_STEP_CHARACTERS: Final = 4_000_000
 """Of what a step returns, as JSON: it is sent to the function that records it, and Lambda takes 6 MB."""
 
