@@ -121,6 +121,7 @@ def test_the_tools_are_three(desk: Desk) -> None:
         (APPROVAL_LINK, {"id": ""}),
         (APPROVAL_LINK, {"id": "x", "hours": 1}),
         (APPROVAL_LINK, {"id": "x", "hours": 24}),
+        (APPROVAL_LINK, {"id": "x", "hours": 2.0}),
     ],
 )
 def test_these_arguments_fit(desk: Desk, name: str, arguments: dict[str, JSON]) -> None:

@@ -55,8 +55,8 @@ def test_a_wait_of_up_to_twenty_seconds_is_one(seconds: float) -> None:
     assert followed.timeout.total_seconds() == seconds
 
 
-@pytest.mark.parametrize(("limit", "listed"), [(1, 1), (2, 2), (99, 3), (100, 3)])
-def test_a_page_has_up_to_a_hundred_tasks_as_its_caller_likes(limit: int, listed: int) -> None:
+@pytest.mark.parametrize(("limit", "listed"), [(1, 1), (2, 2), (2.0, 2), (99, 3), (100, 3)])
+def test_a_page_has_up_to_a_hundred_tasks_as_its_caller_likes(limit: float, listed: int) -> None:
     one_task = OneTask()
     for _ in range(2):
         one_task.tasks.start(ADA, job, {}, ttl=DAY)

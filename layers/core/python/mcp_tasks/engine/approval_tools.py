@@ -12,6 +12,7 @@ from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LINK, APPROVAL_LIST, Tool
 from mcp_tasks.limits.tenants import MAX_LINK_HOURS
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.json_values import whole
 from mcp_tasks.tasks.model import JSON, Returned
 
 # Few calls are about an inbox.
@@ -135,7 +136,7 @@ def _is_page(given: Mapping[str, JSON]) -> bool:
 
 
 def _is_link(given: Mapping[str, JSON]) -> bool:
-    hours = given.get("hours", MAX_LINK_HOURS)
+    hours = whole(given.get("hours", MAX_LINK_HOURS))
     counts = isinstance(hours, int) and not isinstance(hours, bool)
     return isinstance(given.get("id"), str) and counts and 1 <= hours <= MAX_LINK_HOURS
 

@@ -19,6 +19,7 @@ from mcp_tasks.limits.tenants import MAX_LISTED_TASKS, MAX_TASKS_PER_LIST
 from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition
+from mcp_tasks.tasks.json_values import whole
 from mcp_tasks.tasks.model import JSON, Outcome, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -169,9 +170,9 @@ def _names_task(given: Mapping[str, JSON]) -> bool:
 
 
 def _names_page(given: Mapping[str, JSON]) -> bool:
-    limit, cursor = given.get("limit", 1), given.get("cursor", "0")
-    whole = isinstance(limit, int) and not isinstance(limit, bool) and 1 <= limit <= MAX_TASKS_PER_LIST
-    return whole and isinstance(cursor, str) and re.fullmatch("[0-9a-v]{1,64}", cursor) is not None
+    limit, cursor = whole(given.get("limit", 1)), given.get("cursor", "0")
+    counts = isinstance(limit, int) and not isinstance(limit, bool) and 1 <= limit <= MAX_TASKS_PER_LIST
+    return counts and isinstance(cursor, str) and re.fullmatch("[0-9a-v]{1,64}", cursor) is not None
 
 
 def _is_wait(value: JSON) -> bool:

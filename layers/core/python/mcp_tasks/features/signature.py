@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
@@ -18,7 +19,9 @@ from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.features.published import of_arguments
 from mcp_tasks.features.return_type import ReturnType
 from mcp_tasks.features.schema_errors import check_fields, check_schemas
+from mcp_tasks.limits.requests import MAX_WRITTEN_OUT_BYTES
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.json_values import whole
 from mcp_tasks.tasks.model import JSON, Returned
 
 
@@ -76,14 +79,23 @@ class Signature:
     def check(self, arguments: Mapping[str, JSON]) -> dict[str, Any]:
         """Return the arguments as the function takes them; raises `BadArguments`."""
         try:
-            # Strictly, and as JSON: what the published schema rejects is rejected, and nothing is coerced.
-            text = json.dumps(arguments, ensure_ascii=False).encode()
-            model = self._model.model_validate_json(text, strict=True)
+            model = self._read(arguments)
         except UnicodeEncodeError as error:
             raise BadArguments("the arguments hold a lone surrogate, which is not valid text") from error
         except ValidationError as error:
             raise BadArguments(explain(error, known=self.input_schema["properties"])) from error
         return {str(field.alias): getattr(model, name) for name, field in type(model).model_fields.items()}
+
+    def _read(self, arguments: Mapping[str, JSON]) -> BaseModel:
+        # Strictly, and as JSON: what the published schema rejects is rejected, and nothing is coerced.
+        text = json.dumps(arguments, ensure_ascii=False).encode()
+        try:
+            return self._model.model_validate_json(text, strict=True)
+        except ValidationError:
+            again = _with_integers(text)
+            if again == text:
+                raise
+            return self._model.model_validate_json(again, strict=True)
 
     def returned(self, value: Any) -> Returned:
         """Convert to a `CallToolResult` what the function or the tool's state machine returned; raises `BadResult`."""
@@ -148,6 +160,18 @@ class Signature:
     def _returns(self) -> ReturnType:
         # Without an annotation, anything may be returned.
         return ReturnType(self._hints.get("return", object))
+
+
+def _with_integers(text: bytes) -> bytes:
+    """Return arguments with 5.0 written as 5: to JSON Schema it is an integer, and some clients write it so."""
+    # All of many numbers such as 1e300 would be a hundred times as long.
+    most = inf if len(text) <= MAX_WRITTEN_OUT_BYTES else 2.0**63
+
+    def number(written: str) -> JSON:
+        found = float(written)
+        return whole(found) if abs(found) <= most else found
+
+    return json.dumps(json.loads(text, parse_float=number), ensure_ascii=False).encode()
 
 
 def _members(hint: Any) -> tuple[Any, ...]:

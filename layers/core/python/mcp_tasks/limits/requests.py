@@ -8,6 +8,9 @@ MAX_MESSAGE_DEPTH: Final = 100
 MAX_MESSAGE_VALUES: Final = 500_000
 """Elements and fields: each may cost a hundred times its two bytes in validation errors."""
 
+MAX_WRITTEN_OUT_BYTES: Final = 100_000
+"""Of arguments in which 1e300 is taken for an integer: written out, it is 60 times as long."""
+
 MAX_NAME_CHARACTERS: Final = 256
 """Of an id or a method.  Both are sent back, and an id also travels in a header, within a cursor."""
 

@@ -36,6 +36,11 @@ def integer(value: JSON) -> int:
     return _instance(value, int)
 
 
+def whole(value: JSON) -> JSON:
+    """Return a number without a fraction as an `int`, since 5.0 is an integer in JSON Schema, and all else as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def flag(value: JSON) -> bool:
     """Return a JSON boolean."""
     return _instance(value, bool)
