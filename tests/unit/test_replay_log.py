@@ -183,10 +183,18 @@ loop.append(loop)
 
 
 @pytest.mark.parametrize(
-    "value", [{1, 2}, b"x", object(), float("nan"), float("inf"), {"deep": [1j]}, {(1, 2): 3}, loop]
+    "value",
+    [
+        *({1, 2}, b"x", object(), float("nan"), float("inf"), {"deep": [1j]}, {(1, 2): 3}, loop),
+        *("\ud800", {"file": "\udce9.pdf"}, {"\udfff": 1}),
+    ],
 )
 def test_what_json_cannot_say_is_no_result_of_a_step(value: object) -> None:
     with pytest.raises(TypeError, match="step s must return JSON"):
         as_json(value, "s")
     with pytest.raises(TypeError, match="step s must return JSON"):
         Answers().step("s", lambda: value)
+
+
+def test_two_halves_that_meet_are_one_character() -> None:
+    assert as_json("\ud83d\ude00", "s") == "😀"

@@ -133,7 +133,7 @@ def numbers() -> Iterator[int]:
     [
         (int, 7, "7"),
         (str, "seven", "seven"),
-        (str, "caf\udce9", "caf?"),
+        (str, "\udce9.pdf", "?.pdf"),
         (float, 7, "7.0"),
         (list[int], (1, 2), "[1,2]"),
         (list[int], {1}, "[1]"),

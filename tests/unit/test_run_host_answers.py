@@ -67,3 +67,10 @@ def test_a_run_whose_host_fails_ends_in_the_error_that_its_definition_retries(
         runner.answer({"ticket": made.start, "task": made.made.task.id, "attempt": 1, **sent})
 
     assert type(raised.value).__name__ == named
+
+
+def test_a_lone_surrogate_that_a_run_of_an_earlier_release_recorded_is_a_question_mark() -> None:
+    stranger = Stranger()
+
+    assert stranger.send("record", step="pay", value={"receipt": "\udce9.pdf"}) == {"recorded": {"receipt": "?.pdf"}}
+    assert stranger.send("recall", step="pay") == {"recorded": {"receipt": "?.pdf"}}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Context, McpError, ResourceNotFound, ToolError, UrlElicitationRequired, prompt, tool
+from mcp_tasks import Context, McpError, ResourceLink, ResourceNotFound, ToolError, UrlElicitationRequired, prompt, tool
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.authoring.errors import BadArguments, BadResult, MissingCapability
 from mcp_tasks.authoring.input_requests import ElicitUrl
@@ -101,6 +101,25 @@ def test_a_run_ends_and_writes_as_it_would_here(code: Code, capabilities: frozen
     assert published[0] == published[1]
     assert (theirs.reported, theirs.last_progress) == (ours.reported, ours.last_progress)
     assert theirs.initial_state() == ours.initial_state()
+
+
+def links(context: Context) -> list[ResourceLink]:
+    context.log("info", {"file": "\udce9.pdf"})
+    return [ResourceLink("file:///\udce9.pdf", "\udce9.pdf")]
+
+
+def fails_with_data(context: Context) -> None:
+    raise McpError(7, "seven", {"file": "\udce9.pdf"})
+
+
+def test_a_lone_surrogate_in_a_result_arrives_as_a_question_mark() -> None:
+    _, (there, theirs) = here_and_elsewhere(links, journal)
+    _, (failed, _) = here_and_elsewhere(fails_with_data, journal)
+
+    link = {"type": "resource_link", "uri": "file:///?.pdf", "name": "?.pdf"}
+    assert there == Returned(result={"content": [link]})
+    assert "'file': '?.pdf'" in str(theirs.reported)
+    assert failed == Failed(code=7, message="seven", data={"file": "?.pdf"})
 
 
 def test_a_replay_goes_on_from_what_was_recorded() -> None:

@@ -85,6 +85,9 @@ def as_json(value: object, step: str) -> JSON:
         value.close()
         raise TypeError(f"step {step} has an async function: write `await context.step_async(...)`")
     try:
-        return json.loads(json.dumps(value, allow_nan=False))
+        written = json.loads(json.dumps(value, allow_nan=False))
+        # Lambda answers in UTF-8, which has no lone surrogates (of a file name, perhaps): the record could not be sent.
+        json.dumps(written, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
         raise TypeError(f"step {step} must return JSON: {error}") from error
+    return written

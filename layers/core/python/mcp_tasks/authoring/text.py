@@ -1,6 +1,7 @@
 """Cleans what tool code reports before it is stored or sent, and names the levels of log messages."""
 
-from typing import Final, Literal, TypeAlias, get_args
+import json
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 """The levels of RFC 5424, the least severe first."""
@@ -11,6 +12,18 @@ LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 def sendable(text: str) -> str:
     """Replace lone surrogates (of a file's name, perhaps), which can be neither stored nor sent, by question marks."""
     return text.encode(errors="replace").decode()
+
+
+def sendable_json(value: Any) -> Any:
+    """Return JSON that can be sent, and what is none as it is: Lambda answers in UTF-8, without lone surrogates."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+        text.encode()
+    except UnicodeEncodeError:
+        return json.loads(text.encode(errors="replace"))
+    except (TypeError, ValueError, RecursionError):
+        pass
+    return value
 
 
 def plain(number: float) -> float:

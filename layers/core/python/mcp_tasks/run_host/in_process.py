@@ -29,7 +29,9 @@ def as_json(answer: Send) -> Send:
     """Return what sends messages to this process, and has the answers, as JSON like to and from any other."""
 
     def send(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
-        answered: Mapping[str, JSON] = json.loads(json.dumps(answer(json.loads(json.dumps(message)))))
+        # As Lambda answers, in UTF-8: a lone surrogate fails here, too.
+        written = json.dumps(answer(json.loads(json.dumps(message))), ensure_ascii=False).encode()
+        answered: Mapping[str, JSON] = json.loads(written)
         return answered
 
     return send

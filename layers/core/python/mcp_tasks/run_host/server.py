@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
+from mcp_tasks.authoring.text import sendable_json
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_host import TaskHost
 from mcp_tasks.ports.run_host import RunNotWanted, TicketRevoked
@@ -30,7 +31,8 @@ class HostServer:
     def answer(self, sent: Mapping[str, JSON]) -> Mapping[str, JSON]:
         """Do what a run asks for, or answer why it is refused; raises whatever the store raises."""
         try:
-            return self._answer(sent)
+            # A step of an earlier release may have recorded a lone surrogate.
+            return sendable_json(self._answer(sent))
         except (RunNotWanted, TicketExpired):
             return {"not_wanted": True}
         except TicketRevoked:

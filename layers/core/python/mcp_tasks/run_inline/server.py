@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import ControlSignal, is_from_context
 from mcp_tasks.authoring.errors import BadArguments, BadResult
+from mcp_tasks.authoring.text import sendable_json
 from mcp_tasks.engine.tool_run import run_tool
 from mcp_tasks.features.completion import CompletionContext
 from mcp_tasks.features.listing import Features
@@ -39,6 +40,9 @@ class InlineServer:
 
     def answer(self, message: Mapping[str, JSON]) -> Mapping[str, JSON]:
         """Do what the endpoint asks for; raises `LookupError` for an unknown feature or request."""
+        return sendable_json(self._answer(message))
+
+    def _answer(self, message: Mapping[str, JSON]) -> Mapping[str, JSON]:
         match message["does"]:
             case "check":
                 return _checked(self._tool(message), message["arguments"])
