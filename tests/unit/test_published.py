@@ -1,13 +1,16 @@
 """The schemas that clients are shown: without references where they can be, and without what clients misread."""
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, Field, RootModel, create_model
+from pydantic import AliasChoices, BaseModel, Field, RootModel, create_model
+from typing_extensions import TypedDict  # pydantic refuses the one of `typing` before Python 3.12
 
+from mcp_tasks import prompt, resource
 from mcp_tasks.features.signature import Signature
-from tests.unit.callables import complaint
+from tests.unit.callables import CONTEXT, call, complaint
 
 
 class Color(Enum):
@@ -132,3 +135,101 @@ def test_the_schema_of_a_result_has_no_patterns() -> None:
         "insensitive": {"type": "string"},
         "by_code": {"type": "object", "additionalProperties": {"type": "integer"}, "default": {}},
     }
+
+
+class Described(BaseModel):
+    by_text: Annotated[str, "Of a model."]
+    by_field: Annotated[str, "Dropped.", Field(description="Said at length.")]
+    aliased: Annotated[str, "Of an alias."] = Field(alias="theAlias")
+
+
+@dataclass
+class Data:
+    x: Annotated[int, "Of a dataclass."]
+
+
+class Typed(TypedDict):
+    y: Annotated[int, "Of a dict."]
+
+
+def test_a_text_beside_a_type_describes_the_field() -> None:
+    def take(
+        name: Annotated[str, "Of an argument."],
+        color: Annotated[Color, "Of the paint."],
+        model: Described,
+        data: Data,
+        typed: Typed,
+        count: Annotated[int, "How many."] = 1,
+    ) -> Described: ...
+
+    signature = Signature(take)
+    fields = signature.input_schema["properties"]
+    model = {
+        "by_text": {"type": "string", "description": "Of a model."},
+        "by_field": {"type": "string", "description": "Said at length."},
+        "theAlias": {"type": "string", "description": "Of an alias."},
+    }
+
+    assert fields["name"] == {"type": "string", "description": "Of an argument."}
+    assert fields["color"] == {"type": "string", "enum": ["red"], "description": "Of the paint."}
+    assert fields["count"] == {"type": "integer", "description": "How many.", "default": 1}
+    assert fields["model"]["properties"] == model
+    assert fields["data"]["properties"] == {"x": {"type": "integer", "description": "Of a dataclass."}}
+    assert fields["typed"]["properties"] == {"y": {"type": "integer", "description": "Of a dict."}}
+    assert signature.output_schema is not None
+    assert signature.output_schema["properties"] == model
+
+
+def greet(from_: Annotated[str, Field(alias="from")], to: Annotated[str, Field(validation_alias="recipient")]) -> str:
+    return f"{from_} greets {to}"
+
+
+def test_an_alias_is_the_name_of_an_argument() -> None:
+    assert list(Signature(greet).input_schema["properties"]) == ["from", "recipient"]
+    assert call(greet, **{"from": "Ada", "recipient": "Bob"}) == "Ada greets Bob"
+    assert complaint(greet, from_="Ada") == (
+        "from is missing; recipient is missing; there is no from_, only: from, recipient"
+    )
+
+
+def test_the_default_of_an_argument_with_an_alias_is_checked() -> None:
+    def look(class_: Annotated[int, Field(alias="class")] = 1) -> int:
+        return class_
+
+    signature = Signature(look)
+    signature.check_definition(lambda: signature.input_schema)
+
+    assert call(look) == 1
+    assert call(look, **{"class": 2}) == 2
+
+
+def twice(a: Annotated[str, Field(alias="b")], b: str) -> str:
+    return a + b
+
+
+def several(a: Annotated[str, Field(validation_alias=AliasChoices("b", "c"))]) -> str:
+    return a
+
+
+@pytest.mark.parametrize("function", [twice, several])
+def test_an_alias_of_two_arguments_or_of_two_names_is_rejected(function: Any) -> None:
+    signature = Signature(function)
+
+    with pytest.raises(TypeError, match=f"^{function.__name__}: .*the alias of a parameter is one text"):
+        signature.check_definition(lambda: signature.input_schema)
+
+
+def test_an_alias_is_a_variable_of_a_resource_and_an_argument_of_a_prompt() -> None:
+    @resource("city://{from}")
+    def city(from_: Annotated[str, Field(alias="from")]) -> str:
+        """A city."""
+        return from_
+
+    @prompt()
+    def ask(from_: Annotated[str, Field(alias="from"), "Who asks."]) -> str:
+        """Ask."""
+        return from_
+
+    assert city.work.read({"from": "Zürich"}, CONTEXT) == "Zürich"
+    assert [(each.name, each.description) for each in ask.arguments] == [("from", "Who asks.")]
+    assert ask.work.get({"from": "Ada"}, CONTEXT)[0]["content"] == {"type": "text", "text": "Ada"}

@@ -64,9 +64,9 @@ class ResourceFunction:
     def of(cls, function: Callable[..., Any], variables: Sequence[str]) -> Self:
         """Read a function's signature; raises `TypeError` unless its arguments are these variables, as text."""
         signature = Signature(function)
-        if sorted(signature.parameters) != sorted(variables):
+        if sorted(signature.names.values()) != sorted(variables):
             raise TypeError(
-                f"{function.__qualname__} takes the arguments {signature.parameters}, "
+                f"{function.__qualname__} takes the arguments {[*signature.names.values()]}, "
                 f"and its URI has the variables {list(variables)}"
             )
         return cls(signature=signature, completers=_completers(_texts(signature)))
@@ -98,11 +98,7 @@ def messages_of(value: Any) -> list[dict[str, JSON]]:
 def _texts(signature: Signature) -> Mapping[str, Mapping[str, JSON]]:
     signature.check_definition(lambda: signature.input_schema)
     schema = signature.input_schema
-    named = schema.get("$defs", {})
-    fields = {
-        name: named[field["$ref"].rpartition("/")[2]] | field if "$ref" in field else field
-        for name, field in schema["properties"].items()
-    }
+    fields: Mapping[str, Mapping[str, JSON]] = schema["properties"]
     for name, field in fields.items():
         if field.get("type") != "string":
             raise TypeError(f"{signature.function.__qualname__}: clients send texts, so {name} is a str or a Literal")

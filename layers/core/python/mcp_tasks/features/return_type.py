@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any, Literal, NoReturn, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, RootModel, TypeAdapter, ValidationError
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticSerializationError, SchemaValidator, to_json
 from typing_extensions import is_typeddict
 
 from mcp_tasks.authoring.contents import Content, ToolResult, blocks_of
 from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.descriptions import Described
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.text import sendable
@@ -209,7 +210,7 @@ class _Checked(RootModel[T]):
     model_config = ConfigDict(revalidate_instances="always")
 
 
-class _AsWritten(GenerateJsonSchema):
+class _AsWritten(Described):
     """Makes the schema of what is written: a serializer without a return annotation may write anything."""
 
     def ser_schema(self, schema: Any) -> JsonSchemaValue | None:

@@ -22,7 +22,10 @@ def check_schemas(function: str, hints: Mapping[str, Any], make: Callable[[], ob
         with catch_warnings(action="ignore", category=PydanticJsonSchemaWarning):
             _check_sendable(make())
     except Exception as error:  # noqa: BLE001  # pydantic raises many kinds, and so may the types of an adopter
-        fault = _fault(hints) or f"clients could not use its schema: {_reason(error)}"
+        # Pydantic warns of the alias of an argument, which has no effect there.
+        with catch_warnings(action="ignore", category=UserWarning):
+            fault = _fault(hints)
+        fault = fault or f"clients could not use its schema: {_reason(error)}"
         raise TypeError(f"{function}: {fault}") from None
 
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from warnings import catch_warnings
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
 from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.descriptions import Described
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.header import header_arguments
@@ -23,6 +25,8 @@ from mcp_tasks.limits.requests import MAX_WRITTEN_OUT_BYTES
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.json_values import whole
 from mcp_tasks.tasks.model import JSON, Returned
+
+PREFIX: Final = "parameter_"
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Signature:
     @cached_property
     def input_schema(self) -> Mapping[str, JSON]:
         """The JSON Schema (2020-12) of the arguments, always of type object; raises `TypeError` for a bad `Header`."""
-        schema = self._model.model_json_schema()
+        schema = self._model.model_json_schema(schema_generator=Described)
         header_arguments(schema)
         return of_arguments(schema)
 
@@ -84,7 +88,7 @@ class Signature:
             raise BadArguments("the arguments hold a lone surrogate, which is not valid text") from error
         except ValidationError as error:
             raise BadArguments(explain(error, known=self.input_schema["properties"])) from error
-        return {str(field.alias): getattr(model, name) for name, field in type(model).model_fields.items()}
+        return {name: getattr(model, f"{PREFIX}{name}") for name in self.parameters}
 
     def _read(self, arguments: Mapping[str, JSON]) -> BaseModel:
         # Strictly, and as JSON: what the published schema rejects is rejected, and nothing is coerced.
@@ -111,6 +115,14 @@ class Signature:
         return [name for name in self._parameters if name not in self._contexts]
 
     @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The names of the arguments as clients give them, by parameter: `Field(alias="from")` may differ."""
+        names = {name: _alias(self._hints[name]) or name for name in self.parameters}
+        if not all(isinstance(alias, str) for alias in names.values()) or len(set(names.values())) < len(names):
+            raise TypeError(f"{self.function.__qualname__}: the alias of a parameter is one text, and of no other one")
+        return names
+
+    @cached_property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
 
@@ -129,10 +141,16 @@ class Signature:
             default = self._parameters[argument].default
             try:
                 if default is not inspect.Parameter.empty and default is not ...:
-                    TypeAdapter(hint).validate_python(default, strict=True)
+                    self._check_default(hint, default)
             except ValidationError as error:
                 why = "write ... | None" if default is None else explain(error, known=(), whole=argument)
                 raise TypeError(f"{name}: the default of {argument} does not fit its annotation: {why}") from None
+
+    def _check_default(self, hint: Any, default: Any) -> None:
+        # Pydantic warns of the alias of an argument, which has no effect here.
+        with catch_warnings(action="ignore", category=UserWarning):
+            checked = TypeAdapter(hint)
+        checked.validate_python(default, strict=True)
 
     @cached_property
     def _hints(self) -> Mapping[str, Any]:
@@ -149,17 +167,23 @@ class Signature:
     @cached_property
     def _model(self) -> type[BaseModel]:
         fields: dict[str, Any] = {}
-        for name in self.parameters:
+        for name, alias in self.names.items():
             parameter = self._parameters[name]
             default = ... if parameter.default is parameter.empty else parameter.default
             # By alias, since a parameter may have the name of a model's own attribute, `json` or `copy` for example.
-            fields[f"parameter_{name}"] = (self._hints[name], Field(default, alias=name))
+            fields[f"{PREFIX}{name}"] = (self._hints[name], Field(default, alias=alias))
         return create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
 
     @cached_property
     def _returns(self) -> ReturnType:
         # Without an annotation, anything may be returned.
         return ReturnType(self._hints.get("return", object))
+
+
+def _alias(hint: Any) -> Any:
+    """Return the name that `Annotated[..., Field(alias=...)]` gives an argument, or None."""
+    given = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, FieldInfo)]
+    return next((each.validation_alias for each in reversed(given) if each.validation_alias), None)
 
 
 def _with_integers(text: bytes) -> bytes:
