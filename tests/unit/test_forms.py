@@ -1,7 +1,7 @@
 """Forms: which fields a user can be asked for, and their schema."""
 
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from pydantic import AnyUrl, ConfigDict, Field, WithJsonSchema
@@ -36,6 +36,11 @@ from tests.unit.fields import Only, Side, form, shown
             {"type": "array", "items": {"type": "string", "enum": ["one"]}, "minItems": 1, "maxItems": 2},
         ),
         (Annotated[str, Field(json_schema_extra={"format": "email"})], {"type": "string", "format": "email"}),
+        (Annotated[str, "Your name."], {"type": "string", "description": "Your name."}),
+        (date | None, {"type": "string", "format": "date"}),
+        (Optional[int], {"type": "integer"}),  # noqa: UP045  # an adopter may write it so
+        (list[Side] | None, {"type": "array", "items": {"type": "string", "enum": ["left", "right"]}}),
+        (Annotated[float | None, Field(ge=0.5)], {"type": "number", "minimum": 0.5}),
     ],
 )
 def test_a_field_is_shown_in_the_protocols_words(hint: Any, says: dict[str, Any]) -> None:

@@ -32,6 +32,9 @@ class Booking(Form):
         return name
 
 
+SIDE = {"title": "Side", "description": "Which side of the road."}
+
+
 def complaint(**content: JSON) -> str:
     """Return the message of the error for an invalid form."""
     with pytest.raises(ValueError, match=r"\w") as error:
@@ -173,3 +176,26 @@ def test_what_the_form_as_shown_rejects_is_rejected(content: dict[str, Any]) -> 
     # Stricter than what is shown in two points: a date is one, and the name has a rule of its own.
     ruled = "on" in content or str(content.get("name", "")).isdecimal()
     assert rejected == (not fits) or ruled
+
+
+class Visit(Form):
+    on: date | None
+    nights: Annotated[int, Field(ge=1)] | None = None
+    side: Side | None = Side.LEFT
+
+
+def test_an_optional_field_is_asked_and_may_be_left_empty() -> None:
+    assert Visit.requested_schema() == {
+        "type": "object",
+        "properties": {
+            "on": {"type": "string", "format": "date", "title": "On"},
+            "nights": {"type": "integer", "minimum": 1, "title": "Nights"},
+            "side": {"type": "string", "enum": ["left", "right"], "default": "left", **SIDE},
+        },
+    }
+    assert Visit.filled_in({}) == Visit(on=None, nights=None, side=Side.LEFT)
+    assert Visit.filled_in({"on": "2026-01-02", "nights": 3.0, "side": "right"}) == Visit(
+        on=date(2026, 1, 2), nights=3, side=Side.RIGHT
+    )
+    with pytest.raises(ValueError, match=r"^nights: Input should be greater than or equal to 1, not 0$"):
+        Visit.filled_in({"nights": 0})

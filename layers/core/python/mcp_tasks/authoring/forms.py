@@ -3,20 +3,24 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from mcp_tasks.authoring.descriptions import Described
 from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.form_fields import fault_of
 from mcp_tasks.tasks.model import JSON
+
+NULL: Final = {"type": "null"}
 
 
 class Form(BaseModel):
     """The base class of forms: derive from it and annotate the fields.
 
     A field is a string, a number, a boolean, one of some choices (`Literal` or `Enum`, with `Titles` if you like) or a
-    list of choices.  Clients show its default as filled in.  -- 2025-11-25, Elicitation, Requested Schema
+    list of choices; with `| None` the user may leave it empty.  Clients show its default as filled in.
+    -- 2025-11-25, Elicitation, Requested Schema
     """
 
     # JSON has no such numbers; but an integer of 400 digits would become one.
@@ -35,11 +39,18 @@ class Form(BaseModel):
     @cache
     def requested_schema(cls) -> Mapping[str, Any]:
         """Return the form as the `requestedSchema` of an elicitation."""
-        schema = cls.model_json_schema()
+        schema = cls.model_json_schema(schema_generator=Described)
         named = schema.get("$defs", {})
-        fields = {name: _flat(field, named) for name, field in schema.get("properties", {}).items()}
-        required = {"required": schema["required"]} if "required" in schema else {}
-        return {"type": "object", "properties": fields, **required}
+        fields = {name: _flat(_filled(field), named) for name, field in schema.get("properties", {}).items()}
+        required = [name for name in schema.get("required", ()) if not _is_optional(schema["properties"][name])]
+        return {"type": "object", "properties": fields, **({"required": required} if required else {})}
+
+    @classmethod
+    @cache
+    def _left_empty(cls) -> Mapping[str, None]:
+        """Return what is None unless the user fills it in, although the model has no default for it."""
+        required = cls.model_json_schema().get("required", ())
+        return dict.fromkeys(name for name in required if name not in cls.requested_schema().get("required", ()))
 
     @classmethod
     def filled_in(cls, content: Mapping[str, JSON]) -> Self:
@@ -48,7 +59,7 @@ class Form(BaseModel):
         # JSON has one type of numbers, and some clients write an integer as 3.0.
         whole = {name: int(value) for name, value in content.items() if _is_whole(value, fields.get(name))}
         try:
-            return cls.model_validate_json(json.dumps({**content, **whole}), strict=True)
+            return cls.model_validate_json(json.dumps({**cls._left_empty(), **content, **whole}), strict=True)
         except ValidationError as error:
             raise ValueError(explain(error, known=fields)) from error
 
@@ -67,6 +78,20 @@ class Form(BaseModel):
 
 def _is_whole(value: JSON, field: Mapping[str, JSON] | None) -> bool:
     return field is not None and field["type"] == "integer" and isinstance(value, float) and value.is_integer()
+
+
+def _is_optional(field: Mapping[str, Any]) -> bool:
+    """Return whether the field may be None: a user leaves it empty, since no field of a form is null."""
+    return NULL in field.get("anyOf", ())
+
+
+def _filled(field: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field that is filled in: an optional one has that of its other type."""
+    others = [choice for choice in field.get("anyOf", ()) if choice != NULL]
+    if not _is_optional(field) or len(others) != 1:
+        return field
+    rest = {keyword: value for keyword, value in field.items() if keyword != "anyOf" and value is not None}
+    return {**others[0], **rest}
 
 
 def _flat(field: dict[str, Any], named: Mapping[str, Any]) -> dict[str, JSON]:
