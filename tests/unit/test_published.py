@@ -160,7 +160,8 @@ def test_a_text_beside_a_type_describes_the_field() -> None:
         data: Data,
         typed: Typed,
         count: Annotated[int, "How many."] = 1,
-    ) -> Described: ...
+    ) -> Described:
+        return model
 
     signature = Signature(take)
     fields = signature.input_schema["properties"]

@@ -100,7 +100,7 @@ def test_one_text_is_content_beside_a_list() -> None:
 @pytest.mark.parametrize(
     ("hint", "value", "words"),
     [
-        (ToolResult[Item], ToolResult("", {"name": 3}), "^name: Input should be a valid string, not 3$"),  # type: ignore[arg-type]
+        (ToolResult[Item], ToolResult("", {"name": 3}), "^name: Input should be a valid string, not 3$"),
         (Item, ToolResult("", Item(name="a")), "annotate the function as in -> ToolResult"),
         (object, ToolResult("", Item(name="a")), "annotate the function as in -> ToolResult"),
         (ToolResult[Item], ToolResult([3], Item(name="a")), "^its content is texts, images"),  # type: ignore[list-item]

@@ -124,7 +124,7 @@ def leaves(draw: st.DrawFn, of: list[tuple[Any, st.SearchStrategy[Any]]]) -> Typ
 def lists(draw: st.DrawFn, inner: st.SearchStrategy[Typed]) -> Typed:
     hint, value = draw(inner)
     other, another = draw(inner)
-    return draw(
+    made: Typed = draw(
         st.sampled_from(
             [
                 (list[hint], [value]),  # type: ignore[valid-type]  # made as the program runs
@@ -134,10 +134,11 @@ def lists(draw: st.DrawFn, inner: st.SearchStrategy[Typed]) -> Typed:
                 (dict[date, hint], {date(2026, 1, 2): value}),  # type: ignore[valid-type]
                 (dict[Color, hint], {Color.TWO: value}),  # type: ignore[valid-type]
                 (hint | None if hint is not None else None, draw(st.sampled_from([value, None]))),
-                (list[Annotated[hint, "an item"] | Annotated[other, "another"]], [value, another]),
+                (list[Annotated[hint, "an item"] | Annotated[other, "another"]], [value, another]),  # type: ignore[valid-type]
             ]
         )
     )
+    return made
 
 
 @st.composite
@@ -169,11 +170,17 @@ def nested(inner: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
 def results(leaf: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
     typed = st.recursive(leaf | leaves(OBJECTS), nested, max_leaves=4)
     models = objects(typed)
-    return typed | models | models.map(lambda each: (list[each[0]], [each[1], each[1]])) | models.map(_with_content)
+    return typed | models | models.map(_listed) | models.map(_with_content)
+
+
+def _listed(each: Typed) -> Typed:
+    hint, value = each
+    return list[hint], [value, value]  # type: ignore[valid-type]
 
 
 def _with_content(each: Typed) -> Typed:
-    return ToolResult[each[0]], ToolResult("Said otherwise.", each[1])
+    hint, value = each
+    return ToolResult[hint], ToolResult("Said otherwise.", value)  # type: ignore[valid-type]
 
 
 def generated(strategy: st.SearchStrategy[Typed], count: int) -> list[Typed]:
@@ -181,7 +188,11 @@ def generated(strategy: st.SearchStrategy[Typed], count: int) -> list[Typed]:
     found: list[Typed] = []
 
     @settings(
-        max_examples=count, derandomize=True, database=None, phases=[Phase.generate], suppress_health_check=HealthCheck
+        max_examples=count,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
     )
     @given(strategy)
     def collect(each: Typed) -> None:

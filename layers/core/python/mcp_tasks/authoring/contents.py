@@ -84,7 +84,7 @@ class ToolResult(Generic[T]):
     @property
     def blocks(self) -> list[dict[str, JSON]]:
         """The protocol's content blocks; raises `BadResult`."""
-        given = self.content if isinstance(self.content, list | tuple) else [self.content]
+        given: Sequence[Any] = self.content if isinstance(self.content, list | tuple) else [self.content]
         if not all(isinstance(each, str | Content) for each in given):
             raise BadResult("its content is texts, images and other contents, alone or in a list")
         return [block_of(each) for each in given]

@@ -1,7 +1,9 @@
 """Cleans what tool code reports before it is stored or sent, and names the levels of log messages."""
 
 import json
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
+
+T = TypeVar("T")
 
 Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 """The levels of RFC 5424, the least severe first."""
@@ -14,13 +16,14 @@ def sendable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def sendable_json(value: Any) -> Any:
+def sendable_json(value: T) -> T:
     """Return JSON that can be sent, and what is none as it is: Lambda answers in UTF-8, without lone surrogates."""
     try:
         text = json.dumps(value, ensure_ascii=False)
         text.encode()
     except UnicodeEncodeError:
-        return json.loads(text.encode(errors="replace"))
+        cleaned: T = json.loads(text.encode(errors="replace"))
+        return cleaned
     except (TypeError, ValueError, RecursionError):
         pass
     return value
