@@ -43,6 +43,7 @@ class Tone(Enum):
     scopes=("crunch:start", "reports:write"),
     version="2",
     approvals=True,
+    extra_arguments="ignore",
 )
 def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(ge=1)] = 2) -> Report:
     """Crunch a lot."""

@@ -96,9 +96,9 @@ def test_arguments_are_as_large_as_the_plan_or_the_stage_says_and_not_a_byte_lar
     smallest = min(Limits().arguments_bytes, Limits().machine_arguments_bytes)
     for plan, stage, most in ((100, smallest, 100), (smallest, 90, 90), (None, 90, 90)):
         limits = Limits(arguments_bytes=stage, machine_arguments_bytes=stage).within(Plan(arguments_bytes=plan))
-        limits.check_size(made, most)
+        limits.completed(made, {}, most)
         with pytest.raises(ArgumentsTooLarge, match=f"{most + 1:,}.*{most:,}|{most:,}.*{most + 1:,}"):
-            limits.check_size(made, most + 1)
+            limits.completed(made, {}, most + 1)
 
 
 def test_the_size_of_a_call_is_that_of_its_shortest_json() -> None:
@@ -110,10 +110,10 @@ def test_the_size_of_a_call_is_that_of_its_shortest_json() -> None:
 def test_a_state_machine_of_its_own_is_given_less_than_a_run_can_read() -> None:
     limits = Limits(arguments_bytes=200, machine_arguments_bytes=100)
     for made in (job, direct):
-        limits.check_size(made, 200)
-    limits.check_size(slow, 100)
+        limits.completed(made, {}, 200)
+    limits.completed(slow, {}, 100)
     with pytest.raises(ArgumentsTooLarge):
-        limits.check_size(slow, 101)
+        limits.completed(slow, {}, 101)
 
 
 def test_a_plan_cannot_give_more_than_a_stage_allows_and_may_give_less() -> None:

@@ -243,6 +243,8 @@ def test_a_task_is_started_with_what_its_tool_is_called_with_and_noted(tasks: Ta
 
 def test_arguments_that_no_function_would_check_are_checked_for_their_caller(tasks: TaskService) -> None:
     class Elsewhere(RunsElsewhere):
+        input_schema = strict.work.input_schema
+
         def run(self, arguments: Any, context: Context) -> RunEnd:
             raise AssertionError("a state machine does the work")
 

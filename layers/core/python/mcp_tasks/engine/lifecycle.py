@@ -84,7 +84,7 @@ class TaskService(PacedTasks):
         request, now = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":")), self.now()
         plan = self.ports.plans.of(tenant_of(caller.owner_key))
         limits = self.limits.within(plan)
-        limits.check_size(tool, len(request))
+        arguments = limits.completed(tool, arguments, len(request))
         if key is not None and plan.keys_per_day is not None:
             self._spend(caller, "keys", 1, plan.keys_per_day)
         if plan.bytes_per_day is not None:

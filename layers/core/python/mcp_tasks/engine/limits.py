@@ -1,5 +1,7 @@
 """The limits that a deployment sets for tasks; `settings` reads them from the environment."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Self
@@ -14,7 +16,7 @@ from mcp_tasks.limits.tenants import (
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.records import record
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
-from mcp_tasks.tasks.model import COMMON_MACHINES, LONGEST_WORK
+from mcp_tasks.tasks.model import COMMON_MACHINES, JSON, LONGEST_WORK
 from mcp_tasks.tasks.plan import Plan
 
 
@@ -40,8 +42,22 @@ class Limits:
             machine_arguments_bytes=min(self.machine_arguments_bytes, most),
         )
 
-    def check_size(self, tool: Tool, size: int) -> None:
-        """Raise `ArgumentsTooLarge` if a call's arguments of `size` bytes are more than its tool can be given."""
+    def completed(self, tool: Tool, arguments: Mapping[str, JSON], size: int) -> Mapping[str, JSON]:
+        """Return a call's arguments, of `size` bytes, as they are stored; raises `ArgumentsTooLarge`.
+
+        A state machine of the tool's own reads them without the tool's signature, so that they have its defaults.
+        """
+        self._check_size(tool, size)
+        if tool.machine in COMMON_MACHINES:
+            return arguments
+        # Saves a module of every cold start: few tools have a state machine of their own.
+        from mcp_tasks.features.defaults import with_defaults
+
+        completed = with_defaults(tool, arguments)
+        self._check_size(tool, len(json.dumps(completed)))
+        return completed
+
+    def _check_size(self, tool: Tool, size: int) -> None:
         limit = self.arguments_bytes if tool.machine in COMMON_MACHINES else self.machine_arguments_bytes
         if size > limit:
             raise ArgumentsTooLarge(size, limit)

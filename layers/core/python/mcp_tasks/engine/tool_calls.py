@@ -45,9 +45,17 @@ from mcp_tasks.tasks.transitions import is_final
 
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
     """Run the tool or start, resume and wait for its task; raises `TooManyTasks`, `KeyReused`, `ArgumentsTooLarge`."""
-    result = _perform(tasks, call, decision)
+    result = _perform(tasks, _without_extra(call), decision)
     note_outcome(_named(result), result.task if isinstance(result, Started | Waited) else None)
     return result
+
+
+def _without_extra(call: ToolCall) -> ToolCall:
+    """Return the call without the arguments that its tool ignores, which a host may make anew for each call."""
+    if call.tool.extra_arguments != "ignore":
+        return call
+    known = call.tool.work.input_schema["properties"]
+    return call._replace(arguments={name: value for name, value in call.arguments.items() if name in known})
 
 
 def _named(result: Result) -> str:

@@ -37,7 +37,7 @@ PROMPT = ("name", "title", "description")
 RESOURCE = ("uri", "name", "title", "description", "mime_type", "subscribable")
 RESOURCE_SPANS = ("ttl",)
 SCOPES = ("scopes",)
-LATER = ("version", "not_before")
+LATER = ("version", "not_before", "extra_arguments")
 LATER_SPANS = ("expected",)
 LATER_FLAGS = ("approvals",)
 

@@ -35,6 +35,8 @@ class OwnSchema:
         name = self.function.__qualname__
         if len(self.signature.parameters) != 1:
             raise TypeError(f"{name}: with a schema of its own, a tool takes its arguments as one mapping")
+        if self.signature.extra_arguments != "refuse":
+            raise TypeError(f"{name}: input_schema says which arguments there may be: leave out extra_arguments")
         if not isinstance(self.input_schema, Mapping):
             raise TypeError(f"{name}: input_schema is a dict, such as {{'type': 'object'}}, not {self.input_schema!r}")
         if self.input_schema.get("type") != "object" or self.input_schema.get("$schema", DIALECT) != DIALECT:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from types import UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 from warnings import catch_warnings
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
@@ -34,9 +34,14 @@ class Signature:
     """A function and its signature, as the code of a tool, a prompt or a resource."""
 
     function: Callable[..., Any]
+    extra_arguments: str = "refuse"
 
     def __post_init__(self) -> None:
-        """Raise `TypeError`, at import, for a parameter that no client could give."""
+        """Raise `TypeError`, at import, for a parameter that no client could give, and `ValueError` for a setting."""
+        if self.extra_arguments not in ("refuse", "ignore"):
+            raise ValueError(
+                f"{self.function.__qualname__}: extra_arguments is 'refuse' or 'ignore', not {self.extra_arguments!r}"
+            )
         for name, parameter in self._parameters.items():
             if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
                 raise TypeError(f"{self.function.__qualname__}: a tool names each argument; {parameter} does not")
@@ -172,7 +177,8 @@ class Signature:
             default = ... if parameter.default is parameter.empty else parameter.default
             # By alias, since a parameter may have the name of a model's own attribute, `json` or `copy` for example.
             fields[f"{PREFIX}{name}"] = (self._hints[name], Field(default, alias=alias))
-        return create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
+        extra: Literal["ignore", "forbid"] = "ignore" if self.extra_arguments == "ignore" else "forbid"
+        return create_model("Arguments", __config__=ConfigDict(extra=extra, allow_inf_nan=False), **fields)
 
     @cached_property
     def _returns(self) -> ReturnType:

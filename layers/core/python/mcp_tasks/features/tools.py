@@ -41,6 +41,7 @@ BUILT_IN = (*TASK_TOOLS, *APPROVAL_TOOLS, *LINK_TOOLS, *OPERATOR_TOOLS)
 """The names that no other tool may have."""
 
 Tasks = Literal["never", "allowed", "always"]
+ExtraArguments = Literal["refuse", "ignore"]
 
 
 class Work(Protocol):
@@ -96,6 +97,7 @@ class Tool:
     approvals: whether it asks others than its caller (`context.elicit(..., of=...)`), who are then offered an inbox.
     version: of the code, a digest of its module's source by default; an error names it, and that under which its task
         was started, where a replay does not fit.
+    extra_arguments: what becomes of arguments that the signature does not have; None with a schema of the tool's own.
     """
 
     name: str
@@ -118,6 +120,7 @@ class Tool:
     scopes: Sequence[str] = ()
     approvals: bool = False
     version: str | None = None
+    extra_arguments: ExtraArguments | None = None
 
     def __post_init__(self) -> None:
         """Raise `ValueError` or `TypeError`, at import, for settings that are invalid or contradict each other."""
@@ -210,6 +213,7 @@ def tool(
     approvals: bool = False,
     version: str | None = None,
     input_schema: Mapping[str, JSON] | None = None,
+    extra_arguments: ExtraArguments = "refuse",
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Decorate a function as a tool; name and description default to those of the function and its docstring.
 
@@ -229,7 +233,7 @@ def tool(
         return OwnSchema(signature, input_schema)
 
     def checked(function: Callable[..., Any]) -> Work:
-        signature = Signature(function)
+        signature = Signature(function, extra_arguments)
         made = work(signature)
         signature.check_definition(lambda: (made.input_schema, made.output_schema))
         return made
@@ -257,6 +261,7 @@ def tool(
             scopes=scopes,
             approvals=approvals,
             version=digest_of(function) if version is None else version,
+            extra_arguments=extra_arguments if input_schema is None else None,
         )
 
     return decorate
