@@ -34,6 +34,8 @@ NODE_OIDC := .local/node_oidc/ready
 NODE_PAGE := .local/node_page/ready
 NODE_PYRIGHT := .local/node_pyright/ready
 KEYS_OF = --port $(or $(PORT),4566) $(if $(STACK),--stack $(STACK)) $(if $(TABLE),--table $(TABLE))
+# Anything but 1 and 0 would pass for the opposite of what is meant: AUTH=yes would serve without authorization.
+switch = $(if $(filter-out 0 1,$($1)),$(error $1 is 1, or left out: "$($1)" is neither),$(if $(filter 1,$($1)),$2))
 APP ?= app.py
 # In the folder of the app, where its cdk.json is.
 CDK = cd $(dir $(APP)) && '$(CURDIR)/.local/node/node_modules/.bin/cdk'
@@ -97,7 +99,7 @@ stack: $(DEV) $(EMULATOR) ## until ^C | run the stack on the emulator [PORT=4566
 	@exec python -m local stack --port $(or $(PORT),4566) --tools $(TOOLS) --app $(APP) $(if $(ORIGINS),--origins '$(ORIGINS)')
 
 serve: $(DEV) ## until ^C | run the server in one process, with all state in memory [PORT=8000] [TOOLS=module] [MACHINES=package] [AUTH=1]
-	@exec python -m local serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(MACHINES),--machines $(MACHINES)) $(if $(filter 1,$(AUTH)),--auth)
+	@exec python -m local serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(MACHINES),--machines $(MACHINES)) $(call switch,AUTH,--auth)
 
 logs: ## until ^C | follow what tools print and log in make serve and make stack
 	@ls $(LOGS)/*.log > /dev/null 2>&1 || { echo "Nothing runs: start make serve or make stack." >&2; exit 1; }
@@ -107,10 +109,10 @@ token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=ac
 	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT) $(if $(ROLES),--roles "$(ROLES)")
 
 tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [STACK=name] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [RECOUNT=1] [EXPORT=folder] [ERASE=1]
-	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(RECOUNT),--recount $(RECOUNT)) $(if $(EXPORT),--export '$(EXPORT)') $(if $(filter 1,$(ERASE)),--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
+	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(RECOUNT),--recount $(RECOUNT)) $(if $(EXPORT),--export '$(EXPORT)') $(call switch,ERASE,--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')
 
 top: $(DEV) ## until ^C | show what a stage does: tenants, their tasks, rates, the last errors; it only reads [STAGE=local] [STACK=name] [PORT=4566] [URL=http://127.0.0.1:8000/mcp] [EVERY=10] [ONCE=1]
-	@exec python -m local.top --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(URL),--url '$(URL)') $(if $(EVERY),--every $(EVERY)) $(if $(filter 1,$(ONCE)),--once)
+	@exec python -m local.top --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(URL),--url '$(URL)') $(if $(EVERY),--every $(EVERY)) $(call switch,ONCE,--once)
 
 audit: $(DEV) ## minutes | export the audit of a stage and prove it, or prove an export [STAGE=local] [STACK=name] [SINCE=2026-11-25] [EXPORT=file] [CHECK=file] [KEY=fingerprint]
 	@python -m local.audit --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(SINCE),--since '$(SINCE)') $(if $(EXPORT),--export '$(EXPORT)') $(if $(CHECK),--check '$(CHECK)') $(if $(KEY),--key '$(KEY)')

@@ -4,6 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from local.emulator import ROOT
 
 
@@ -33,6 +35,25 @@ def test_an_update_of_a_project_that_does_not_say_what_it_was_made_from_is_told_
     said = refused(tmp_path, "--old-file=.local/copier/ready", "update")
 
     assert "No .copier-answers.yml says which release this project has: docs/upgrading.md says" in said
+
+
+@pytest.mark.parametrize("value", ["yes", "true", "on", "11", "1 0 yes"])
+@pytest.mark.parametrize(("target", "switch"), [("serve", "AUTH"), ("tenant", "ERASE"), ("top", "ONCE")])
+def test_a_switch_that_is_neither_1_nor_0_is_told_in_a_sentence(
+    tmp_path: Path, target: str, switch: str, value: str
+) -> None:
+    said = refused(tmp_path, "--old-file=.venv/ready", target, f"{switch}={value}")
+
+    assert f'{switch} is 1, or left out: "{value}" is neither' in said
+
+
+@pytest.mark.parametrize(("value", "given"), [("1", True), ("0", False), ("", False)])
+@pytest.mark.parametrize(("target", "switch", "option"), [("serve", "AUTH", "--auth"), ("top", "ONCE", "--once")])
+def test_a_switch_of_1_is_on_and_of_0_is_off(target: str, switch: str, option: str, value: str, given: bool) -> None:
+    command = ["make", "--dry-run", "--no-print-directory", "--old-file=.venv/ready", target, f"{switch}={value}"]
+    ran = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    assert (option in ran) is given
 
 
 def refused(folder: Path, *arguments: str) -> str:
