@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+REARM_SECONDS = 0.5
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 _started: set[subprocess.Popen[str]] = set()
@@ -19,6 +21,17 @@ def interruptible() -> None:
     for number in SIGNALS:
         # SIGINT is ignored in background jobs of a script, until here.
         signal.signal(number, _interrupt)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+def wait_for_interrupt() -> NoReturn:
+    """Wait until Ctrl-C or SIGTERM raises `KeyboardInterrupt`, whatever handles these signals meanwhile.
+
+    Libraries that a tool imports, polars among them, set a handler of their own or block the signals.
+    """
+    while True:
+        interruptible()
+        time.sleep(REARM_SECONDS)
 
 
 def run(

@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from infra.presentation import Presentation
@@ -21,7 +20,7 @@ from local.gateway import PAGE, PATH, Gateway
 from local.http_server import listen, running
 from local.machines import Executors
 from local.ports import PortInUse
-from local.processes import interruptible
+from local.processes import interruptible, wait_for_interrupt
 from local.reload import Sources, explained
 from local.tool_output import Printed, ShownFormatter, logged, shown
 from mcp_tasks.adapters.clock import SystemClock
@@ -134,7 +133,7 @@ def main() -> int:
         stack.enter_context(running(gateway, listening))
         stack.enter_context(sources.watching(partial(_take_up, gateway, sources, f"{url}{PAGE}")))
         print(f"page={url}{PAGE}\nurl={url}{PATH}", flush=True)
-        Event().wait()
+        wait_for_interrupt()
     return 0
 
 

@@ -104,3 +104,31 @@ def test_it_cleans_up_whatever_is_pressed_meanwhile(number: signal.Signals) -> N
         rest, _ = process.communicate("\n", timeout=60)
 
     assert (process.returncode, rest) == (0, "cleaned up\n")
+
+
+LIBRARIES = {
+    "replaced": "import signal; signal.signal(signal.SIGINT, lambda number, frame: None)",
+    "replaced in C": "import ctypes, signal; ctypes.CDLL(None).signal(signal.SIGINT, ctypes.c_void_p(1))",
+    "blocked": "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})",
+}
+
+
+@pytest.mark.parametrize("library", LIBRARIES.values(), ids=LIBRARIES)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_library_that_takes_a_signal_does_not_keep_the_process(library: str, number: int) -> None:
+    waits = f"""
+from local.processes import interruptible, wait_for_interrupt
+interruptible()
+{library}
+import sys, threading
+try:
+    threading.Timer(0.7, print, ["waits"], {{"flush": True}}).start()
+    wait_for_interrupt()
+except KeyboardInterrupt:
+    print("ended")
+"""
+    with running("-c", waits) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "waits\n"
+        process.send_signal(number)
+        assert process.communicate(timeout=20)[0] == "ended\n"
