@@ -18,6 +18,7 @@ from mcp_tasks import aws, bootstrap
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.features.import_advice import advice
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.settings import Settings
@@ -67,7 +68,7 @@ def tools_of(module: str) -> Toolbox:
     try:
         return Features.of_module(module).tools
     except Exception as error:  # noqa: BLE001  # an adopter's module may raise anything
-        sys.exit(f"{module} cannot be imported: {type(error).__name__}: {error}")
+        sys.exit(f"{module} cannot be imported: {type(error).__name__}: {error}\n{advice(error)}".rstrip())
 
 
 def live_of(settings: Settings) -> Iterable[tuple[str, str]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from traceback import StackSummary, TracebackException
 from types import ModuleType
 
+from mcp_tasks.features.import_advice import advice
 from mcp_tasks.features.listing import Features
 
 POLL_SECONDS = 0.1
@@ -19,7 +20,7 @@ SETTLED_SECONDS = 0.05
 THE_SERVERS = frozenset({"__main__", "functions", "infra", "local", "mcp_tasks"})
 """Packages that may lie beside a module of tools, and are not imported anew with it."""
 ENDING_SECONDS = 1
-LOCKED = "\nA package from PyPI goes into layers/tools/requirements.in, which make lock locks."
+LOCKED = "A package from PyPI goes into layers/tools/requirements.in, which make lock locks."
 
 
 class Sources:
@@ -92,7 +93,8 @@ def explained(error: BaseException, folder: Path) -> str:
     trace = TracebackException.from_exception(error)
     theirs = [frame for frame in trace.stack if folder in Path(frame.filename).resolve().parents]
     trace.stack = StackSummary.from_list(theirs or trace.stack)
-    return "".join(trace.format()).rstrip() + (LOCKED if isinstance(error, ModuleNotFoundError) else "")
+    hint = LOCKED if isinstance(error, ModuleNotFoundError) else advice(error)
+    return "\n".join(filter(None, ["".join(trace.format()).rstrip(), hint]))
 
 
 def _folder(module: str) -> Path:
