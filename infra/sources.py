@@ -13,4 +13,4 @@ CORE_LAYER = CORE if INFRA.parent == CORE else CORE.parents[1]
 CORE_LOCK = CORE_LAYER / "requirements.txt"
 
 # Of the package, what no function imports.
-NOT_DEPLOYED = ("testing", "infra", "functions", "requirements.txt")
+NOT_DEPLOYED = ("testing", "infra", "functions", "requirements.txt", "*.md")

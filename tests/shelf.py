@@ -26,15 +26,17 @@ class Shelf:
         tag: str = "py3-none-any",
         version: str = "1.0",
         requires: Iterable[str] = (),
+        files: Mapping[str, str] = MappingProxyType({}),
         more: Mapping[str, str] = MappingProxyType({}),
     ) -> str:
-        """Add a wheel, and return its hash; `more` is in it, and not in the list of what is."""
+        """Add a wheel, and return its hash; `files` and `more` are in it too, and `more` not in the list of what is."""
         shelf = self.folder / name
         shelf.mkdir(exist_ok=True)
         file = shelf / f"{name}-{version}-{tag}.whl"
         about = f"{name}-{version}.dist-info"
         needs = "".join(f"Requires-Dist: {other}\n" for other in requires)
         files = {
+            **files,
             f"{name}.py": "",
             f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}",
             f"{about}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}\n",

@@ -15,7 +15,7 @@ from .compiler import COMPILER, compile_python
 from .size import refuse_oversized
 from .wheels import FOR_LAMBDA, install
 
-LEFT_OUT = ("__pycache__", ".*", "*.pyc", "*.md", "requirements.in")
+LEFT_OUT = ("__pycache__", ".*", "*.pyc", "requirements.in")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class PythonAsset:
             (inside / name).write_text(text)
         # Before compiling, which may take minutes, and after it, since bytecode counts too.
         refuse_oversized(self.source, output, self.limit)
-        compile_python(output, at=self.unpacked)
+        compile_python(output, at=self.unpacked, own=lambda file: (self.source / file.relative_to(inside)).exists())
         refuse_oversized(self.source, output, self.limit)
 
 

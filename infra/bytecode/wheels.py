@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from uv import find_uv_bin
 
-from .records import changed
+from .records import changed, shared
 
 # Certificates are the system's, among which a company's own are; and never another Python than this one.
 UV = [find_uv_bin(), "--quiet", "--system-certs", "--no-python-downloads", "pip"]
@@ -67,6 +67,9 @@ def install(lock: Path, target: Path, *, without: Path | None = None) -> None:
                 f"{relpath(lock)}: what was installed is not what is in the wheels, {', '.join(wrong[:5])}: "
                 "somebody or something changed uv's cache, which `uv cache clean` empties."
             )
+        for name, wheels in shared(Path(alone)).items():
+            both = " and ".join(wheels)
+            sys.stderr.write(f"{relpath(lock)}: {both} have another {name} each: one is deployed.\n")
         shutil.copytree(alone, target, dirs_exist_ok=True)
 
 

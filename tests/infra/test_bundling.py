@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from infra.function_code import LOADED
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES, MAX_UNZIPPED_BYTES
 from mcp_tasks.service_data import files
 from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, synthesise_once
+from tests.shelf import Shelf
 
 PYTHON_3_13 = 3571
 UNCHECKED_HASH = 0b01
@@ -118,12 +120,36 @@ def test_of_the_folder_of_the_tools_only_what_lambda_looks_into_is_in_the_layer(
     assert bundled == {"bin/tool", "python/tools/app.py", "python/tools/__pycache__/app.cpython-313.pyc"}
 
 
+def test_a_text_beside_a_tool_is_in_the_layer_whatever_its_ending(tmp_path: Path) -> None:
+    beside = {f"python/tools/{name}": name for name in ("review.md", "README.md", "query.sql", "a.txt", "b.json")}
+
+    tools_folder(tmp_path / "tools", **beside).bundle(tmp_path / "layer")
+
+    assert {name: (tmp_path / "layer" / name).read_text() for name in beside} == beside
+
+
+def test_a_package_that_python_3_13_cannot_compile_is_deployed_and_a_tool_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(tmp_path, monkeypatch)
+    digest = shelf.add(files={"old/_py2.py": "print 1\n"})
+    lock = tmp_path / "requirements.txt"
+    lock.write_text(f"tiny==1.0 --hash=sha256:{digest}\n")
+
+    replace(tools_folder(tmp_path / "tools"), lock=lock).bundle(tmp_path / "layer")
+
+    assert (tmp_path / "layer/python/old/_py2.py").read_text() == "print 1\n"
+    with pytest.raises(SystemExit, match="cannot compile"):
+        tools_folder(tmp_path / "broken", **{"python/tools/app.py": "print 1\n"}).bundle(tmp_path / "other")
+
+
 @pytest.mark.parametrize(
     ("changed", "another"),
     [
         ({"app.py": "A = 1", "cdk.out/tree.json": "{}", "python/tools/a.pyc": "a"}, False),
         ({"python/tools/app.py": "A = 1"}, True),
         ({"bin/tool": "A = 1"}, True),
+        ({"python/tools/review.md": "Review."}, True),
     ],
 )
 def test_a_layer_is_another_one_once_a_file_in_it_is(tmp_path: Path, changed: dict[str, str], another: bool) -> None:

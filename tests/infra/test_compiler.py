@@ -73,3 +73,53 @@ def test_a_source_that_is_no_python_is_not_deployed(folder: Path, monkeypatch: p
 
     with pytest.raises(SystemExit, match="cannot compile"):
         compile_python(folder, at="/opt")
+
+
+@pytest.mark.parametrize(
+    ("version", "content"),
+    [
+        (MAGIC_NUMBER, b"print 'python 2'\n"),
+        (MAGIC_NUMBER, b"x = \xff\n"),
+        (MAGIC_NUMBER, b"x = 1\0\n"),
+        (b"3.13", b"print 'python 2'\n"),
+    ],
+    ids=["python 2", "no utf-8", "null", "as web assembly"],
+)
+def test_a_source_of_a_package_that_cannot_be_compiled_is_left_with_a_note(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], version: bytes, content: bytes
+) -> None:
+    monkeypatch.setattr(compiler, "PYTHON_3_13", version)
+    (folder / "python" / "aenum").mkdir()
+    (folder / "python" / "aenum" / "_py2.py").write_bytes(content)
+
+    compile_python(folder, at="/opt", own=lambda source: source.parent.name == "deep")
+
+    printed = capfd.readouterr()
+    said = "Deployed as source, since Python 3.13 cannot compile it: python/aenum/_py2.py.\n"
+    assert (printed.out, printed.err) == ("", said)
+    assert bytecode(folder)
+    assert not list(folder.glob("python/aenum/__pycache__/*"))
+
+
+def test_a_source_of_our_own_beside_it_that_cannot_be_compiled_is_not_deployed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiler, "PYTHON_3_13", MAGIC_NUMBER)
+    for name in ("theirs", "ours"):
+        (folder / f"{name}.py").write_text("def")
+
+    with pytest.raises(SystemExit, match="for the reason above"):
+        compile_python(folder, at="/opt", own=lambda source: source.name == "ours.py")
+    assert "ours.py" in capfd.readouterr().out
+
+
+def test_of_many_sources_the_note_names_a_few(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiler, "PYTHON_3_13", MAGIC_NUMBER)
+    for number in range(7):
+        (folder / f"old{number}.py").write_text("def")
+
+    compile_python(folder, at="/opt", own=lambda source: False)
+
+    assert capsys.readouterr().err.endswith("old0.py, old1.py, old2.py, old3.py, old4.py and 2 more.\n")

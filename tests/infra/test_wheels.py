@@ -73,6 +73,33 @@ def test_a_file_that_is_not_what_its_wheel_says_is_not_deployed(
         install(locked(tmp_path, tiny=shelf.add(more=more)), tmp_path / "layer")
 
 
+@pytest.mark.parametrize("contents", [("first", "second"), ("same", "same")])
+def test_packages_with_the_same_file_are_deployed_with_one_of_both(
+    shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str], contents: tuple[str, str]
+) -> None:
+    packages = {
+        name: shelf.add(name, files={"tests/__init__.py": content})
+        for name, content in zip(("one", "two"), contents, strict=True)
+    }
+
+    # Which one is there is decided by a race.
+    for attempt in range(8):
+        install(locked(tmp_path, **packages), tmp_path / f"layer{attempt}")
+        assert (tmp_path / f"layer{attempt}" / "tests" / "__init__.py").read_text() in contents
+
+    said = "one-1.0 and two-1.0 have another tests/__init__.py each: one is deployed."
+    assert (said in capsys.readouterr().err) is (contents[0] != contents[1])
+
+
+def test_a_file_that_several_packages_have_and_none_as_it_is_there_is_not_deployed(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    packages = {name: shelf.add(name, files={"data.txt": name}, more={"data.txt": "other"}) for name in ("one", "two")}
+
+    with pytest.raises(SystemExit, match=r"not what is in the wheels, data\.txt: "):
+        install(locked(tmp_path, **packages), tmp_path / "layer")
+
+
 def test_a_file_that_was_changed_in_the_cache_is_not_deployed(
     shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
