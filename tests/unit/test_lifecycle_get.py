@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.events import Progressed
+from mcp_tasks.tasks.model import Progress, Task
 from tests.contract.process import Fuse
 from tests.kit import ADA, BOB, EVE, FixedClock
 from tests.unit.jobs import DONE, MINUTE, job, service
@@ -126,3 +128,42 @@ def test_where_nobody_knows_how_long_such_tasks_take_a_client_polls_all_the_same
     tasks = replace(tasks, ports=replace(tasks.ports, durations=None))
 
     assert tasks.poll_interval(ADA, tasks.start(ADA, job, {})) == timedelta(milliseconds=500)
+
+
+@pytest.mark.parametrize("about", [{}, {"expected": 10 * MINUTE}], ids=["by its total", "by what its author says"])
+def test_a_client_of_a_task_that_reports_each_second_polls_as_often_until_it_is_old(about: dict[str, Any]) -> None:
+    clock = FixedClock()
+    tasks = service(clock=clock)
+    task, intervals = tasks.start(ADA, replace(job, **about), {}), []
+    for second in range(1, 601):
+        clock.sleep(timedelta(seconds=1))
+        report = Progressed(progress=Progress(progress=second, total=600))
+        task = tasks.apply(ADA.owner_key, task.id, report)
+        intervals.append(tasks.poll_interval(ADA, task).total_seconds())
+
+    assert max(intervals[:20]) <= 1
+    assert [intervals[at - 1] for at in (60, 120, 400)] == [3, 6, 20]
+
+
+def test_a_client_of_a_task_that_reports_each_minute_polls_no_sooner_than_without_reports() -> None:
+    clock = FixedClock()
+    tasks = service(clock=clock)
+    task = tasks.start(ADA, job, {})
+    clock.sleep(MINUTE)
+    task = tasks.apply(ADA.owner_key, task.id, Progressed(progress=Progress(progress=1, total=10)))
+
+    assert tasks.poll_interval(ADA, task) == timedelta(seconds=30)
+
+
+def test_a_task_that_reports_no_more_is_polled_less_and_less() -> None:
+    clock = FixedClock()
+    tasks = service(clock=clock)
+    task = tasks.start(ADA, replace(job, expected=30 * MINUTE), {})
+    clock.sleep(timedelta(seconds=2))
+    task = tasks.apply(ADA.owner_key, task.id, Progressed(progress=Progress(progress=1, total=1_000)))
+    intervals = []
+    for passed in (0, 4, 10, 60):
+        clock.sleep(timedelta(seconds=passed))
+        intervals.append(tasks.poll_interval(ADA, task).total_seconds())
+
+    assert intervals == [2, 4, 14, 30]

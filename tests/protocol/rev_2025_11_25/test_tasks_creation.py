@@ -55,6 +55,17 @@ def test_it_grows_with_the_time_that_nothing_has_come(harness: Harness, ada: Cli
     assert ada.result("tasks/get", taskId=task_id)["pollInterval"] == 500
 
 
+@requirement("A-TASK-16")
+def test_a_task_that_reports_progress_is_polled_as_often_as_it_does(harness: Harness, ada: Client) -> None:
+    task_id = ada.start()
+    for each in range(1, 5):
+        harness.clock.advance(timedelta(seconds=1))
+        harness.progress(task_id, each)
+
+    # Of 100: what is left takes 96 s.
+    assert ada.result("tasks/get", taskId=task_id)["pollInterval"] == 1_000
+
+
 @requirement("A-TASK-17")
 def test_a_model_is_told_not_to_call_again_unless_the_tool_says_otherwise(ada: Client) -> None:
     meta = ada.result("tools/call", name="add", arguments={"numbers": []}, task={})["_meta"]

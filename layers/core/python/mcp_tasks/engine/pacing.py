@@ -11,7 +11,7 @@ from mcp_tasks.records import record
 from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.tasks.errors import Unavailable
 from mcp_tasks.tasks.model import JSON, State, Task
-from mcp_tasks.tasks.pace import UNKNOWN, Known, Pacing, pace
+from mcp_tasks.tasks.pace import UNKNOWN, Known, Pacing, pace, until_report
 from mcp_tasks.tasks.transitions import is_final
 
 WAITS = "Waiting for its turn"
@@ -28,8 +28,14 @@ class PacedTasks(TaskOperations):
         return pace(task, self.now(), known)
 
     def poll_interval(self, caller: Caller, task: Task) -> timedelta:
-        """Return how long a client should wait before it polls the task again: as its tool says at the least."""
-        return max(task.poll_interval, self.pace(caller, task).after)
+        """Return how long a client should wait before it polls the task again: as its tool says at the least.
+
+        A client that polls learns of progress in no other way, so that it is told to come as often as there is some.
+        """
+        after = self.pace(caller, task).after
+        if task.progress is not None:
+            after = min(after, until_report(task, self.now()))
+        return max(task.poll_interval, after)
 
     def placed(self, owner_key: str, task: Task) -> Task:
         """Return the task as its caller is shown it: a queued one says its place in its status message."""

@@ -104,6 +104,18 @@ def listening_pace(quiet: timedelta, *, watches: bool) -> Pacing:
     return Pacing(after, max(HOLD_UNTIL_AGE - quiet, NOTHING) if watches else NOTHING)
 
 
+def until_report(task: Task, now: datetime) -> timedelta:
+    """Return after how long a client should poll for the next progress of a task, which has reported some before.
+
+    Reports come as far apart as its changes did so far, or as the last one is away; beyond that, the age decides.
+    """
+    since = phase_began(task)
+    if task.state is not State.WORKING or since > now:
+        return timedelta.max
+    apart = (task.updated_at - since) / max(task.version - 1, 1)
+    return max(apart, now - task.updated_at, backoff(max(now - since, NOTHING)))
+
+
 def backoff(age: timedelta) -> timedelta:
     """Return the poll interval after a wait of that age whose end is unknown: it grows with the age."""
     longest = MAX_EARLY_INTERVAL if age < EARLY_WAIT else MAX_INTERVAL
