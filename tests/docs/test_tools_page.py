@@ -1,10 +1,14 @@
 """The tools of docs/tools.md that retry, sleep and await, in simulated time."""
 
 import io
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
+from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
@@ -14,7 +18,7 @@ from mcp_tasks import Accepted, Context, Tool, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import Failed
 from mcp_tasks.testing.harness import Harness
-from tests.docs.blocks import ROOT
+from tests.docs.blocks import ROOT, blocks_of
 from tests.docs.test_readme import names_in
 from tests.unit.contexts import EVERYTHING, accepted
 from tests.unit.test_patched import answered, deployed
@@ -104,3 +108,19 @@ def test_the_page_lists_the_options_of_a_tool() -> None:
     listed = [name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)]
 
     assert sorted(listed) == sorted(name for name in signature(tool).parameters if name != "function")
+
+
+def test_a_test_replaces_what_a_tool_calls_as_the_page_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs/tools.md").read_text()
+    files = {block.file: block.code for block in blocks_of(page, "docs/tools.md")}
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["mcp_tasks.testing.plugin"]\n')
+    (tmp_path / "tools/__init__.py").write_text("from tools.order_book import order_book\n\nTOOLS = [order_book]\n")
+    (tmp_path / "tools/order_book.py").write_text(files["layers/tools/python/tools/order_book.py"])
+    (tmp_path / "test_order_book.py").write_text(files["tests/tools/test_order_book.py"])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT / "layers/core/python")])}
+
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_order_book.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
+
+    assert done.stdout.splitlines()[-1].startswith("2 passed"), done.stdout
