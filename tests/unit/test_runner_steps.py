@@ -1,7 +1,10 @@
 """A step runs once in the life of a task, however often its tool does."""
 
 import logging
+from datetime import UTC, date, datetime
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,7 +128,41 @@ def test_a_step_that_gives_no_json_is_the_tools_mistake(value: object) -> None:
     outcome = tool_run(job).run()
 
     assert isinstance(outcome, Returned)
-    assert outcome.result["content"][0]["text"].startswith("job failed: TypeError: step odd must return JSON: ")
+    assert outcome.result["content"][0]["text"].startswith("job failed: TypeError: step odd must return JSON, ")
+
+
+@pytest.mark.parametrize("value", [datetime(2026, 1, 1, tzinfo=UTC), {"at": date(2026, 1, 1)}, [Path("a")]])
+def test_step_that_returns_a_moment_says_what_to_return_instead(value: object) -> None:
+    def job(context: Context) -> None:
+        context.step("odd", lambda: value)
+
+    said = error(tool_run(job).run())
+
+    assert said.startswith("job failed: TypeError: step odd must return JSON, to be recorded (Object of type ")
+    assert "moment.isoformat()" in said
+
+
+async def fetch() -> int:
+    return 1
+
+
+@pytest.mark.parametrize(("value", "kind"), [(3, "a value (int)"), (None, "a value (NoneType)")])
+def test_step_that_is_given_a_value_says_to_pass_a_function(value: Any, kind: str) -> None:
+    def job(context: Context) -> None:
+        context.step("odd", value, retries=2)
+
+    said = f"job failed: TypeError: step odd is given {kind}, and not a function: write `lambda: ...`, which it calls"
+    assert error(tool_run(job).run()).startswith(said)
+
+
+def test_async_step_that_is_given_an_awaitable_says_to_pass_a_function(recwarn: pytest.WarningsRecorder) -> None:
+    async def job(context: Context) -> None:
+        await context.step_async("odd", fetch())  # type: ignore[arg-type]  # the mistake
+
+    said = error(tool_run(job).run())
+
+    assert said.startswith("job failed: TypeError: step odd is given an awaitable, and not a function: write")
+    assert not recwarn.list
 
 
 def test_a_step_that_returns_too_much_says_what_to_do_instead() -> None:

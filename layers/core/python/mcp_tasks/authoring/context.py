@@ -14,7 +14,7 @@ from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import Retries
-from mcp_tasks.authoring.step_names import ONE_EACH, NotRecorded, check_step_name, raise_not_recorded
+from mcp_tasks.authoring.step_names import ONE_EACH, NotRecorded, check_called, check_step_name, raise_not_recorded
 from mcp_tasks.authoring.text import LEVELS, Level, plain, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
@@ -142,7 +142,7 @@ class Context:
         up to a minute, less up to half of that by chance.  The last error is raised; so is any other one that the run
         has no time left to retry, and each `ToolError` or `McpError`.
         """
-        retried = self._retries(name, retries, backoff)
+        retried = self._retries(name, fn, retries, backoff)
         with self._name_taken(name):
             return self.journal.step(name, lambda: retried.run(fn))  # type: ignore[no-any-return]  # JSON in, JSON out
 
@@ -150,15 +150,16 @@ class Context:
         self, name: str, fn: Callable[[], Awaitable[T]], *, retries: int = 0, backoff: timedelta = BACKOFF
     ) -> T:
         """Do what `step` does with a function that is awaited, for tools that are an `async def`."""
-        retried = self._retries(name, retries, backoff)
+        retried = self._retries(name, fn, retries, backoff)
         with self._name_taken(name):
             with suppress(NotRecorded):
                 return self.journal.step(name, raise_not_recorded)  # type: ignore[no-any-return]  # as above
             value = await retried.run_async(fn)
             return self.journal.step(name, lambda: value)  # type: ignore[no-any-return]  # as above
 
-    def _retries(self, step: str, retries: int, backoff: timedelta) -> Retries:
+    def _retries(self, step: str, fn: object, retries: int, backoff: timedelta) -> Retries:
         check_step_name(step)
+        check_called(step, fn)
         return Retries.of(step, retries, backoff, wait=partial(self.journal.wait_to_retry, step))
 
     @contextmanager

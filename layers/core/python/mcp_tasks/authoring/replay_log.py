@@ -89,5 +89,8 @@ def as_json(value: object, step: str) -> JSON:
         # Lambda answers in UTF-8, which has no lone surrogates (of a file name, perhaps): the record could not be sent.
         json.dumps(written, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
-        raise TypeError(f"step {step} must return JSON: {error}") from error
+        raise TypeError(
+            f"step {step} must return JSON, to be recorded ({error}): return texts and numbers, such as "
+            "moment.isoformat() for a date or a time, or model.model_dump(mode='json')"
+        ) from error
     return written

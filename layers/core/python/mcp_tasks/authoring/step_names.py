@@ -1,5 +1,6 @@
 """The names of steps, by which their results are recorded."""
 
+from collections.abc import Coroutine
 from typing import Final, NoReturn
 
 from mcp_tasks.limits.tools import MAX_STEP_NAME_CHARACTERS
@@ -14,6 +15,15 @@ class NotRecorded(Exception):
 def raise_not_recorded() -> NoReturn:
     """Stand in for a step that is not to be run here; raises `NotRecorded`."""
     raise NotRecorded
+
+
+def check_called(step: str, fn: object) -> None:
+    """Raise `TypeError` where a step is given a value, because its function was called instead of being passed."""
+    if not callable(fn):
+        kind = "an awaitable" if hasattr(fn, "__await__") else f"a value ({type(fn).__name__})"
+        if isinstance(fn, Coroutine):
+            fn.close()
+        raise TypeError(f"step {step} is given {kind}, and not a function: write `lambda: ...`, which it calls itself")
 
 
 def check_step_name(name: object) -> None:
