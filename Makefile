@@ -106,7 +106,7 @@ logs: ## until ^C | follow what tools print and log in make serve and make stack
 	@exec tail -n +1 -F $(LOGS)/*.log
 
 token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada] [ROLES="a b"]
-	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT) $(if $(ROLES),--roles "$(ROLES)")
+	@python -m local.issuer token --tenant '$(TENANT)' --subject '$(SUBJECT)' $(if $(ROLES),--roles "$(ROLES)")
 
 tenant: $(DEV) ## seconds | show a tenant of a stage, or change it [TENANT=acme] [STAGE=local] [STACK=name] [PLAN=gold] [SET='active_tasks=5'] [SUSPEND=1] [RECOUNT=1] [EXPORT=folder] [ERASE=1]
 	@python -m local.tenant --tenant '$(TENANT)' --stage $(or $(STAGE),local) $(if $(STACK),--stack '$(STACK)') --port $(or $(PORT),4566) $(if $(PLAN),--plan '$(PLAN)') $(if $(SET),--set '$(SET)') $(if $(SUSPEND),--suspend $(SUSPEND)) $(if $(RECOUNT),--recount $(RECOUNT)) $(if $(EXPORT),--export '$(EXPORT)') $(call switch,ERASE,--erase '$(if $(filter file,$(origin TENANT)),,$(TENANT))')

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
 from local.audit_proof import Export, Place, Proof, fingerprint, place_of, prove
 from local.printable import printable
-from local.stage import Refused, stack_of, stage_parser
+from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 from mcp_tasks import aws
 from mcp_tasks.adapters.cloudwatch_logs import AuditLog
 from mcp_tasks.adapters.dynamodb.anchors import DynamoAnchors
@@ -159,8 +159,8 @@ def main(arguments: list[str] | None = None) -> int:
         proof = _proof(given)
     except Refused as error:
         sys.exit(str(error))
-    except (BotoCoreError, ClientError) as error:
-        sys.exit(f"The audit cannot be read: {error}")
+    except UNREADABLE as error:
+        sys.exit(f"The audit cannot be read: {reason(error)}")
     for line in said(proof):
         print(line)
     return 1 if proof.faults or proof.noted else 0

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from typing import NamedTuple
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from local.stage import Refused, stack_of, stage_parser
+from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 from local.tenant import settings_of
 from mcp_tasks import aws, bootstrap
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
@@ -93,8 +91,8 @@ def main(arguments: list[str] | None = None) -> int:
             found = list(checked(tasks, live_of(settings), tools))
         except Refused as error:
             sys.exit(str(error))
-        except (BotoCoreError, ClientError) as error:
-            sys.exit(f"The tasks cannot be read: {error}")
+        except UNREADABLE as error:
+            sys.exit(f"The tasks cannot be read: {reason(error)}")
     with redirect_stdout(said):
         return report(found)
 

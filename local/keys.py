@@ -10,9 +10,10 @@ from datetime import timedelta
 from typing import Any, Final
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
 
 from local.emulator import local_client
+from local.ports import port_number
+from local.stage import UNREADABLE, reason
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.key_rotation import rotate
@@ -64,7 +65,7 @@ def main() -> int:
     parser.add_argument("does", choices=ACCEPTED_FOR)
     parser.add_argument("--stack", help="a stack on AWS, in place of that of make stack")
     parser.add_argument("--table", help="a table on AWS, for a stack that does not say its name")
-    parser.add_argument("--port", type=int, default=4566)
+    parser.add_argument("--port", type=port_number, default=4566)
     given = parser.parse_args()
     on_aws = given.stack or given.table
 
@@ -75,6 +76,7 @@ def main() -> int:
         name = given.table or table_of(client("cloudformation"), given.stack)
         for line in report(Table(client=client("dynamodb"), name=name, clock=SystemClock()), given.does):
             print(line, flush=True)
-    except (NoTable, BotoCoreError, ClientError) as error:
-        sys.exit(f"{error}\nNothing is lost: repeat the command, which makes one more key.")
+    except (NoTable, *UNREADABLE) as error:
+        again = "Nothing is lost: repeat the command, which makes one more key."
+        sys.exit(f"The keys cannot be rotated: {reason(error)}\n{again}")
     return 0

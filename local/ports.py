@@ -2,13 +2,24 @@
 
 import errno
 import socket
+from argparse import ArgumentTypeError
+from typing import Final
+
+HIGHEST: Final = 65_535
 
 
 class PortInUse(Exception):
-    """Another process listens on the port; the text says what to do."""
+    """Another process listens on the port, or this user may not; the text says what to do."""
 
-    def __init__(self, port: int) -> None:
-        super().__init__(f"Port {port} is in use: end the process that listens there, or choose another port.")
+    def __init__(self, port: int, why: str = "is in use: end the process that listens there, or") -> None:
+        super().__init__(f"Port {port} {why} choose another port.")
+
+
+def port_number(text: str) -> int:
+    """Return the port that a command was given; raises `ArgumentTypeError`."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(HIGHEST)) and int(text) <= HIGHEST):
+        raise ArgumentTypeError(f"a port is a number from 0, which is any free one, to {HIGHEST}, not {text!r}")
+    return int(text)
 
 
 def bound(port: int = 0) -> socket.socket:
@@ -22,5 +33,7 @@ def bound(port: int = 0) -> socket.socket:
         opened.close()
         if error.errno == errno.EADDRINUSE:
             raise PortInUse(port) from error
+        if error.errno == errno.EACCES:
+            raise PortInUse(port, "is not for this user, as those below 1024:") from error
         raise
     return opened

@@ -7,7 +7,6 @@ has the token's rights, so it listens on loopback only.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,8 +18,9 @@ from urllib.parse import urlsplit
 
 from local.console import console_reply
 from local.http_server import Answer, Head, Reply, listen, refuse, running
-from local.ports import PortInUse
+from local.ports import PortInUse, port_number
 from local.processes import interruptible
+from local.stage import NO_TOKEN, given_token
 
 ANSWER_SECONDS = 60
 """Longer than the server holds a request."""
@@ -100,10 +100,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m local.proxy")
     parser.add_argument("url", help="the MCP endpoint that requires a token")
-    parser.add_argument("--port", type=int, default=8001)
+    parser.add_argument("--port", type=port_number, default=8001)
     given = parser.parse_args(arguments)
     # Not an argument: every user of a machine can read the arguments of all processes.
-    token = os.environ.get("TOKEN") or parser.error("set TOKEN to the token")
+    token = given_token() or parser.error(f"set TOKEN: {NO_TOKEN}")
     interruptible()
     try:
         with suppress(KeyboardInterrupt), running_proxy(Target(url=given.url, token=token), port=given.port) as url:

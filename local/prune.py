@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
 
 from local.releases import Published, Version, aliases_of, published, release_before
-from local.stage import Refused, stack_of, stage_parser
+from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 from mcp_tasks import aws
 
 KEEP_DAYS = 8
@@ -38,8 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{function.name}: version {version.number} of {version.release} is deleted")
     except Refused as error:
         sys.exit(str(error))
-    except (BotoCoreError, ClientError) as error:
-        sys.exit(f"The versions cannot be deleted: {error}")
+    except UNREADABLE as error:
+        sys.exit(f"The versions cannot be deleted: {reason(error)}")
     return 0
 
 

@@ -8,11 +8,10 @@ from typing import Any, Final
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
 
 from local.dead_letters import DeadLetters, NotHandled, RecordsGone
 from local.releases import aliases_of
-from local.stage import Refused, stack_of, stage_parser
+from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 from mcp_tasks import aws
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.table import Table
@@ -132,8 +131,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(said)
     except Refused as error:
         sys.exit(str(error))
-    except (BotoCoreError, ClientError) as error:
-        sys.exit(f"The dead letters cannot be handled: {error}")
+    except UNREADABLE as error:
+        sys.exit(f"The dead letters cannot be handled: {reason(error)}")
     print(f"{sum(handled)} of {len(handled)} messages were handled, and are deleted")
     return 0 if all(handled) else 1
 

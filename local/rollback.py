@@ -8,7 +8,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.releases import Published, Version, aliases_of, is_elsewhere, published, release_before, releases
-from local.stage import Refused, stack_of, stage_parser
+from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 
 AFTERWARDS = """\
 Tasks in flight run it too, but for executions that 0.3 started.  State machines, permissions and the table stay as the
@@ -55,8 +55,8 @@ def main(arguments: list[str] | None = None) -> int:
         roll_back(stack, given.release)
     except Refused as error:
         sys.exit(str(error))
-    except (BotoCoreError, ClientError) as error:
-        sys.exit(f"The functions of {stack} cannot be read: {error}")
+    except UNREADABLE as error:
+        sys.exit(f"The functions of {stack} cannot be read: {reason(error)}")
     return 0
 
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ from infra.resource_metadata import ResourceMetadata
 from local.gateway import PAGE, PATH, Gateway
 from local.http_server import listen, running
 from local.machines import Executors
-from local.ports import PortInUse
+from local.ports import PortInUse, port_number
 from local.processes import interruptible, wait_for_interrupt
 from local.reload import Sources, explained
-from local.tool_output import Printed, ShownFormatter, logged, shown
+from local.tool_output import Printed, ShownFormatter, is_routine, logged, shown
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
@@ -112,12 +113,13 @@ def with_features(server: Server, features: Features, *, console: str = "") -> S
 def main() -> int:
     """Serve until interrupted, and return the exit status."""
     parser = argparse.ArgumentParser(prog="make serve")
-    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--port", type=port_number, default=8000)
     parser.add_argument("--tools", default="tools")
     parser.add_argument("--machines", help="the package of the state machines, if it is not the stage's own")
     parser.add_argument("--auth", action="store_true")
     options = parser.parse_args()
     interruptible()
+    _check_machines(options.machines)
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         try:
             listening = stack.enter_context(listen(options.port))
@@ -135,6 +137,16 @@ def main() -> int:
         print(f"page={url}{PAGE}\nurl={url}{PATH}", flush=True)
         wait_for_interrupt()
     return 0
+
+
+def _check_machines(package: str | None) -> None:
+    # Found here, and not by the first task of one of them, minutes later.
+    try:
+        spec = find_spec(package) if package else None
+    except (ImportError, ValueError):
+        spec = None
+    if package and (spec is None or spec.submodule_search_locations is None):
+        sys.exit(f"There is no package {package}: MACHINES is one of state machines, such as infra.machines.")
 
 
 def _sources(module: str) -> Sources:
@@ -165,6 +177,7 @@ def _show_tool_output() -> None:
     """Write what tools print and log to the terminal, with the tool and the task."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(ShownFormatter())
+    handler.addFilter(lambda record: not is_routine(record.name, record.levelname))
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), handlers=[handler])
     mark_records()
     sys.stdout, sys.stderr = Printed(sys.stdout, shown), Printed(sys.stderr, shown)

@@ -23,13 +23,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from local.emulator import aws_environment
 from local.http_client import HttpClient
+from local.ports import port_number
+from local.stage import NO_TOKEN, UNREADABLE, given_token, reason
 from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.testing.client import Client, NoResult, NotATask
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revisions import PACKAGES
 
 REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS)
-TOKEN = re.compile("[!-~]+")
 METADATA = re.compile(r'resource_metadata="([^"]+)"')
 
 
@@ -168,22 +169,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make smoke")
     parser.add_argument("--stage", default="local")
     parser.add_argument("--stack", help="the name of the stack, if it is not made of the stage's")
-    parser.add_argument("--port", type=int, default=4566)
+    parser.add_argument("--port", type=port_number, default=4566)
     parser.add_argument("--url", help="where the server is, if the stack has another address than its own")
     parser.add_argument("--tool", help="a tool to run, once by each revision")
     parser.add_argument("--arguments", type=json.loads, default={}, help="of the tool, as JSON")
     given = parser.parse_args(arguments)
     if given.stage == "local":
         os.environ |= aws_environment(f"http://127.0.0.1:{given.port}", Path.home())
-    # What is no header fails with a message that quotes it.
-    if not TOKEN.fullmatch(token := os.environ.get("TOKEN", "")):
-        sys.exit(
-            "TOKEN should be the access token of a subject: TOKEN=... make smoke. For the stage local, make token."
-        )
+    token = given_token() or sys.exit(f"{NO_TOKEN}: TOKEN=... make smoke. For the stage local, make token.")
     try:
         url, queues = of_stack(given.stack or f"McpTaskServer-{given.stage}")
-    except (Failed, BotoCoreError, ClientError) as error:
-        sys.exit(f"The stack cannot be read: {error}")
+    except (Failed, *UNREADABLE) as error:
+        sys.exit(f"The stack cannot be read: {reason(error)}")
     stage = Stage(url=given.url or url, token=token, queues=queues, tool=given.tool, arguments=given.arguments)
     print(stage.url, flush=True)
     return report(stage.checks())

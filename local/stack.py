@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from local.deploy import DeployFailed, deploy, write_catalogue
 from local.emulator import ROOT, Emulator, EmulatorFailed, running_emulator
 from local.issuer import Issuer
-from local.ports import PortInUse
+from local.ports import PortInUse, port_number
 from local.processes import end_started, interruptible
 from local.proxy import Target, running_proxy
 from local.reload import Sources
@@ -122,7 +122,7 @@ def _show(line: str) -> None:
 def main() -> int:
     """Run the stack until interrupted, and return the exit status."""
     parser = argparse.ArgumentParser(prog="make stack")
-    parser.add_argument("--port", type=int, default=4566)
+    parser.add_argument("--port", type=port_number, default=4566)
     parser.add_argument("--tools", default="tools", help="a module with a TOOLS list")
     parser.add_argument("--app", type=Path, default=APP, help="the CDK app that makes the stack")
     parser.add_argument("--origins", help="browser origins that may call, in place of this machine's, spaces between")

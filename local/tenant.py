@@ -13,9 +13,9 @@ from typing import Any, Self
 from urllib.parse import quote
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
-from local.stage import Refused, stack_of, stage_parser
+from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 from local.tenant_data import NotSuspended, TenantData
 from mcp_tasks import aws, bootstrap
 from mcp_tasks.adapters.dynamodb.counters import counted
@@ -206,8 +206,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.exit(str(error))
     except DamagedCounter as error:
         sys.exit(f"A counter of the tenant is damaged, which RECOUNT=1 repairs: {error}.")
-    except (BotoCoreError, ClientError) as error:
-        sys.exit(f"The tenant cannot be read or changed: {error}")
+    except UNREADABLE as error:
+        sys.exit(f"The tenant cannot be read or changed: {reason(error)}")
     return 0
 
 

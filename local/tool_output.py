@@ -18,6 +18,14 @@ LOGS = Path(__file__).parents[1] / ".local" / "logs"
 
 Record = Mapping[str, Any]
 
+ROUTINE = frozenset({"audit", "mcp_tasks.wire.call_log"})
+"""The loggers that write a record for each step and each request, those of an idle console among them."""
+
+
+def is_routine(logger: object, level: object) -> bool:
+    """Return whether a log record is one of those that come without anybody's doing, while nothing is wrong."""
+    return logger in ROUTINE and level in ("DEBUG", "INFO")
+
 
 def shown(record: Record) -> str:
     """Return a log record as text, with the tool and the task that it is of."""
@@ -97,6 +105,8 @@ def of_functions(line: str) -> str | None:
         return None
     if not isinstance(record, dict) or "message" not in record:
         return line
+    if is_routine(record.get("logger"), record.get("level")):
+        return None
     return shown(record) if "tool" in record or record.get("level") in ("ERROR", "CRITICAL") else None
 
 

@@ -11,12 +11,11 @@ import time
 from collections.abc import Callable
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
 from rich.live import Live
 
 from local.audit import settings_of
-from local.stage import Refused, stack_of, stage_parser
+from local.stage import NO_TOKEN, UNREADABLE, Refused, given_token, reason, stack_of, stage_parser
 from local.top_data import Frame, Stage, read_only
 from local.top_served import served
 from local.top_view import shown
@@ -63,14 +62,16 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except Refused as error:
         sys.exit(str(error))
-    except (BotoCoreError, ClientError, OSError) as error:
-        sys.exit(f"The stage cannot be read: {error}")
+    except (OSError, *UNREADABLE) as error:
+        sys.exit(f"The stage cannot be read: {reason(error)}")
     return 0
 
 
 def _reading(given: argparse.Namespace) -> Reading:
     if given.url:
-        return served(given.url, os.environ.get("TOKEN"))
+        if os.environ.get("TOKEN") and given_token() is None:
+            raise Refused(f"{NO_TOKEN}.")
+        return served(given.url, given_token())
     stack = stack_of(given)
     # Whatever is called from here on: nothing but reads.
     boto3.setup_default_session()

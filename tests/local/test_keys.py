@@ -45,5 +45,5 @@ def test_without_a_stack_it_says_so_in_a_sentence() -> None:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
     assert done.returncode == 1
-    assert done.stderr.startswith("Could not connect to the endpoint URL")
+    assert done.stderr.startswith("The keys cannot be rotated: nothing answers at http://127.0.0.1:")
     assert "Traceback" not in done.stderr

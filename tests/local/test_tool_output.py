@@ -17,6 +17,26 @@ def test_an_error_of_lambdas_runtime_is_shown_unless_it_says_that_a_task_is_susp
     assert of_functions(line) == (line if is_shown else None)
 
 
+@pytest.mark.parametrize(
+    ("logger", "level", "shown"),
+    [
+        ("mcp_tasks.wire.call_log", "INFO", None),
+        ("audit", "INFO", None),
+        ("mcp_tasks.engine.tool_run", "ERROR", "task_list 1 | ERROR:mcp_tasks.engine.tool_run:said"),
+        ("mcp_tasks.authoring.retries", "WARNING", "task_list 1 | WARNING:mcp_tasks.authoring.retries:said"),
+        ("audit", "ERROR", "task_list 1 | ERROR:audit:said"),
+        ("auditing", "INFO", "task_list 1 | INFO:auditing:said"),
+        ("root", "DEBUG", "task_list 1 | DEBUG:root:said"),
+    ],
+)
+def test_terminal_shows_what_tools_log_and_not_each_request_and_step(
+    logger: str, level: str, shown: str | None
+) -> None:
+    record = {"level": level, "logger": logger, "message": "said", "tool": "task_list", "task": "1"}
+
+    assert of_functions(json.dumps(record)) == shown
+
+
 def test_what_is_printed_arrives_at_once_where_the_terminal_is_a_pipe() -> None:
     pipe = TextIOWrapper(BytesIO())
 
