@@ -25,6 +25,7 @@ from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
 from .page_settings import check_page
 from .presentation import Presentation
+from .setting_kinds import check_kind
 from .tool_isolation import SHARED, VALUES
 
 SECOND = timedelta(seconds=1)
@@ -32,6 +33,8 @@ PACES = (
     *(f"Canary10Percent{minutes}Minutes" for minutes in (5, 10, 15, 30)),
     *(f"Linear10PercentEvery{period}" for period in ("1Minute", "2Minutes", "3Minutes", "10Minutes")),
 )
+CHECKED_BELOW = frozenset({"allowed_origins", "alarm_topic", "tenant_share", "trace_rate"})
+"""Settings whose sentence says more than of which kind they are."""
 KINDS = ("call", "read", "cancel", "answer")
 
 
@@ -107,6 +110,9 @@ class ServerSettings:
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for what would deploy and then not work; its text says what to write instead."""
+        for each in fields(self):
+            if each.name not in CHECKED_BELOW:
+                check_kind(each.name, each.type, getattr(self, each.name))
         _check_origins(self.allowed_origins)
         if self.log_retention not in RetentionDays.__members__:
             raise ValueError(

@@ -11,6 +11,7 @@ from constructs import Node
 from .domain import check_domain
 from .existing_table import check_table
 from .server_settings import ServerSettings
+from .setting_kinds import check_kind
 from .stage_issuers import FIELDS, issuers_of
 from .tokens import Tokens
 
@@ -45,11 +46,7 @@ class StageSettings:
         """
         stage = "local" if node.try_get_context("local") else node.try_get_context("stage") or "dev"
         stages = node.get_context("stages")
-        if stage not in stages:
-            raise SystemExit(
-                f"There is no stage {stage!r} in cdk.json, only {', '.join(stages)}: choose one by -c stage=NAME."
-            )
-        values: dict[str, Any] = dict(stages[stage])
+        values = _stage(stages, stage)
         for name in values.keys() - SETTINGS.keys():
             raise SystemExit(f"Stage {stage!r} in cdk.json has a setting {name!r}: there is no such setting.")
         if node.try_get_context("issuers") is not None:
@@ -61,6 +58,7 @@ class StageSettings:
                 values[setting.name] = _listed(setting.name, values[setting.name])
         try:
             server = ServerSettings(**_fields(values | {"stage": stage}))
+            _check_own(values)
             issuers = issuers_of(values)
             check_domain(values.get("domain", {}))
             check_table(values.get("table", {}))
@@ -82,6 +80,23 @@ SETTINGS: Mapping[str, Field[Any]] = {
     for each in fields(kind)
     if kind is not StageSettings or each.name in (*OWN, "issuers")
 }
+
+
+def _stage(stages: Mapping[str, Any], stage: str) -> dict[str, Any]:
+    if stage not in stages:
+        raise SystemExit(
+            f"There is no stage {stage!r} in cdk.json, only {', '.join(stages)}: choose one by -c stage=NAME."
+        )
+    if not isinstance(stages[stage], Mapping):
+        raise SystemExit(f"Stage {stage!r} in cdk.json is an object, not {json.dumps(stages[stage])}.")
+    return dict(stages[stage])
+
+
+def _check_own(values: Mapping[str, Any]) -> None:
+    for name in values.keys() & {*OWN}:
+        check_kind(name, SETTINGS[name].type, values[name])
+    for tag, value in values.get("tags", {}).items():
+        check_kind(f"the tag {tag}", str, value)
 
 
 def _fields(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from infra.presentation import Presentation
 from infra.resource_metadata import ResourceMetadata
+from infra.setting_kinds import check_kind
 from local.gateway import PAGE, PATH, Gateway
 from local.http_server import listen, running
 from local.machines import Executors
@@ -58,6 +59,14 @@ HERE = Caller(tenant="local", subject="you", scopes=EveryScope())
 
 BETWEEN_SWEEPS = timedelta(minutes=1)
 
+KINDS: Mapping[str, type] = {
+    **dict.fromkeys(["server_name", "server_version"], str),
+    **dict.fromkeys(["max_active_tasks", "max_running_tasks"], int),
+    **dict.fromkeys(["plans", "required_scopes", "operators"], dict),
+    "hide_tools": bool,
+}
+"""Of which kind the settings of a stage are that are served here, beside those of its presentation."""
+
 ORIGINS = frozenset({"http://localhost:*", "http://127.0.0.1:*", "http://localhost", "http://127.0.0.1"})
 
 
@@ -74,6 +83,8 @@ def memory_server(
     features: Features, stage: Mapping[str, Any], machines_module: str | None = None, *, console: str = ""
 ) -> Server:
     """Return a server on ports in memory, with the name, icons, instructions, default plan and scopes of a stage."""
+    for name, kind in KINDS.items():
+        check_kind(name, kind, stage.get(name, kind()))
     presentation = Presentation.of(stage)
     clock, scopes = SystemClock(), StageScopes.of(stage.get("required_scopes", {}))
     executor = Executors(machines_module, clock)

@@ -106,8 +106,7 @@ def test_an_import_that_fails_where_tools_are_listed_says_what_to_write(tmp_path
 
     assert (done.returncode, done.stdout) == (1, "")
     assert f'{tmp_path / "wares" / "slow.py"}", line 1' in done.stderr
-    assert "The tools of wares cannot be listed, since their modules cannot be imported." in done.stderr
-    assert said in done.stderr
+    assert done.stderr.splitlines()[-1] == said
 
 
 def test_make_serve_says_the_same_of_a_variable_and_of_a_region(

@@ -27,7 +27,7 @@ def print_catalogue(write: Callable[[str], str], module: str) -> None:
         sys.exit(str(error))
     except Exception as error:  # noqa: BLE001  # an adopter's module may raise anything
         traceback.print_exception(error)
-        sys.exit(f"The tools of {module} cannot be listed, since their modules cannot be imported. {advice(error)}")
+        sys.exit(advice(error) or 1)
     with printed:
         printed.write(catalogue)
 
