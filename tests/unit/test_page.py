@@ -91,7 +91,11 @@ def test_tab_keeps_that_a_login_was_begun_and_its_one_link_and_no_token_of_a_per
     kept = re.findall(r"sessionStorage\.setItem\((\w+), JSON\.stringify\((.*?)\)\);", SCRIPT, re.DOTALL)
     links = re.findall(r"keep\(\{(.*?)\}\)", SCRIPT)
 
-    assert SCRIPT.count("sessionStorage") == 6
+    marks = re.findall(r"sessionStorage\.setItem\((\w+), '(\w+)'\)", SCRIPT)
+
+    assert SCRIPT.count("sessionStorage") == 9
+    # The mark says that an operator logged in here, and grants nothing.
+    assert marks == [("OPERATES", "1")]
     assert [name for name, _ in kept] == ["LOGIN", "OPENED"]
     assert "access" not in dict(kept)["LOGIN"]
     assert links == ["link: found[1], nonce: random()", "link: opened.link, access: credential"]

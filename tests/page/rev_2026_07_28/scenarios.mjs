@@ -357,3 +357,31 @@ export async function comes_again({ page, open, given }) {
   await toldThenServed(page.locator(".card .badge").filter({ hasText: "Completed" }));
   return told;
 }
+
+/** Follows a task of which the server says to come back in half a minute, and then one of which the list alone tells. */
+export async function keeps_up({ page, open }) {
+  const note = page.getByLabel("Task", { exact: true }).locator("p.text");
+  const moves = async () => {
+    const before = await note.innerText(), began = Date.now();
+    await page.waitForFunction(([pane, text]) => document.querySelector(pane).innerText !== text, ["[aria-label=Task] p.text", before]);
+    return Date.now() - began;
+  };
+  let answers = true;
+  await open();
+  await page.route("**/mcp", async (route) => {
+    const asked = route.request().postDataJSON();
+    if (asked && asked.method === "tasks/get") {
+      if (!answers) return;
+      const reply = await route.fetch(), text = await reply.text();
+      await route.fulfill({ response: reply, body: text.replace(/"pollIntervalMs": ?\d+/, '"pollIntervalMs":30000') });
+    } else await route.continue();
+  });
+  await run(page, "count", { "to (optional)": "200", "pause (optional)": "0.4" });
+  await status(page, "Working");
+  await note.waitFor();
+  const polled = [await moves(), await moves(), await moves()];
+  answers = false;
+  await moves();
+  const listed = [await moves(), await moves()];
+  return { polled, listed };
+}

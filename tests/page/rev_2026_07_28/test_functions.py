@@ -122,3 +122,10 @@ def test_a_server_without_capacity_is_named_and_asked_again(served: Served, driv
     told = driven("comes_again", served(TOOLS), given={"times": 2, "error": error})
 
     assert told == [f"{words} Trying again."] * 2
+
+
+def test_an_open_task_moves_with_its_reports_and_with_the_list(driven: Driven, served: Served) -> None:
+    found = driven("keeps_up", served(TOOLS))
+
+    assert max(found["polled"]) < 10_000
+    assert max(found["listed"]) < 20_000
