@@ -133,6 +133,11 @@ def test_only_what_may_become_a_task_of_the_default_machine_can_start_inline(set
         tool(starts_inline=True, **settings)(add.work.function)
 
 
+@tool()
+def anything() -> object:
+    """Return a value of any type."""
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -150,11 +155,11 @@ def test_only_what_may_become_a_task_of_the_default_machine_can_start_inline(set
     ],
 )
 def test_any_value_becomes_text_that_is_json_unless_it_is_text(value: object, text: str) -> None:
-    assert add.work.returned(value) == Returned(result={"content": [{"type": "text", "text": text}]})
+    assert anything.work.returned(value) == Returned(result={"content": [{"type": "text", "text": text}]})
 
 
 def test_no_value_is_no_content() -> None:
-    assert add.work.returned(None) == Returned(result={"content": []})
+    assert anything.work.returned(None) == Returned(result={"content": []})
 
 
 def test_a_structured_result_is_sent_as_text_too() -> None:
