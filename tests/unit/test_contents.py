@@ -1,7 +1,6 @@
 """Images, audio, resources and links as content blocks, and which values of a tool become blocks."""
 
 import base64
-import json
 from typing import Any
 
 import pytest
@@ -9,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks import Audio, EmbeddedResource, Image, Message, ResourceLink, tool
-from mcp_tasks.authoring.contents import Content, block_of, blocks_of, resource_contents
+from mcp_tasks.authoring.contents import Content, block_of, resource_contents
+from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
 from tests.unit.callables import CONTEXT
@@ -104,15 +104,7 @@ def test_several_values_with_a_content_among_them_are_blocks_in_order(several: A
     ],
 )
 def test_values_without_a_content_are_json_as_ever(value: object, text: str) -> None:
-    assert blocks_of(value) is None
     assert shown(value) == {"content": [{"type": "text", "text": text}]}
-
-
-def test_a_content_among_other_things_than_texts_is_one_value_with_them() -> None:
-    assert blocks_of([Image(b"ab"), 7]) is None
-    assert blocks_of([[Image(b"ab")]]) is None
-    assert blocks_of({"picture": Image(b"ab")}) is None
-    assert json.loads(shown([Image(b"ab"), 7])["content"][0]["text"])[1] == 7
 
 
 @pytest.mark.parametrize("kind", [Image, Audio, EmbeddedResource, ResourceLink])
@@ -124,6 +116,34 @@ def test_a_function_that_says_it_returns_a_content_has_no_output_schema(kind: ty
 
     assert Signature(give).output_schema is None
     assert tool(description="Gives.")(give).work.call({}, CONTEXT).result == {"content": []}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (ResourceLink("2026 Report.pdf", "report"), "'2026 Report.pdf' is not a URI: begin it with a scheme"),
+        (EmbeddedResource("report 5.pdf", b"%PDF"), "'report 5.pdf' is not a URI: begin it with a scheme"),
+        (ResourceLink("https://", "home"), "'https://' is not a URI that clients can read: .*empty host"),
+        (ResourceLink("a://b", None), "its name is a text, not None"),  # type: ignore[arg-type]
+        (Image("iVBORw0KAP8="), "its data is bytes, not str"),  # type: ignore[arg-type]
+        (Image(PNG, None), "its mimeType is a text, not None"),  # type: ignore[arg-type]
+        (EmbeddedResource("a://b", 7), "its data is bytes, not int"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_content_that_no_client_can_read_is_rejected_with_its_place(content: Content, words: str) -> None:
+    with pytest.raises(BadResult, match=f"^it: {words}"):
+        shown(content)
+    with pytest.raises(BadResult, match=rf"^it\[1\]: {words}"):
+        shown(["first", content])
+
+
+def test_half_characters_in_the_name_of_a_file_become_question_marks() -> None:
+    assert block_of(ResourceLink("file:///a", "a\udce9.pdf"))["name"] == "a?.pdf"
+
+
+def test_a_message_has_one_of_two_roles() -> None:
+    with pytest.raises(ValueError, match="the role of a message is user or assistant, not 'system'"):
+        Message("system", "so").shown  # type: ignore[arg-type]  # noqa: B018  # an author may write it
 
 
 def test_what_somebody_says_is_one_block_of_theirs() -> None:

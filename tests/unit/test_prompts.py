@@ -9,11 +9,12 @@ import pytest
 from pydantic import Field
 
 from mcp_tasks import Context, EmbeddedResource, Image, Message, MissingCapability, Prompt, prompt
-from mcp_tasks.authoring.errors import BadArguments
+from mcp_tasks.authoring.errors import BadArguments, BadResult
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.prompts import Prompts
 from tests.unit.callables import CONTEXT
 from tests.unit.contexts import Name, run_context
+from tests.unit.library_types import number
 
 HELLO = {"role": "user", "content": {"type": "text", "text": "Hello"}}
 
@@ -99,6 +100,42 @@ def test_texts_and_messages_are_messages_in_order() -> None:
 )
 def test_whatever_is_said_without_a_role_is_the_users(value: object, expected: list[Any]) -> None:
     assert returning(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (
+            {"role": "user", "content": {"type": "text", "text": "x"}},
+            "it is no message of a prompt: its type is one of",
+        ),
+        (
+            [HELLO["content"], {"text": "x"}],
+            r"it\[1\] is no message of a prompt: its type is one of text, .*, not None",
+        ),
+        ({"type": "text"}, "it is no message of a prompt: its text is a text, not None"),
+        ({"type": "image", "data": "no base64!", "mimeType": "image/png"}, "it is no message of a prompt: .*base64"),
+        ({"type": "resource", "resource": {"uri": "a", "text": ""}}, "it is no message of a prompt: 'a' is not a URI"),
+        (5, "it is no message of a prompt: it is of type int, and not a str, an Image"),
+        (None, "it is no message of a prompt: it is of type NoneType"),
+        (["Hello", ["Hello"]], r"it\[1\] is no message of a prompt: it is of type list"),
+        (b"Hello", "it is no message of a prompt: it is of type bytes"),
+        (Message("user", [{"type": "text", "text": "x"}]), "it is no message of a prompt: it is of type list"),
+        (Message("system", "x"), "it is no message of a prompt: the role of a message is user or assistant"),  # type: ignore[arg-type]
+        (Image("x"), "it is no message of a prompt: its data is bytes, not str"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_value_that_is_no_message_is_rejected_with_its_place(value: object, words: str) -> None:
+    with pytest.raises(BadResult, match=f"^{words}.*: return a str, .*, a Message"):
+        returning(value)
+
+
+def test_numbers_in_a_block_are_written_as_in_results() -> None:
+    block = {"type": "text", "text": "Hello", "annotations": {"priority": number(1)}}
+
+    assert returning(block) == [
+        {"role": "user", "content": {"type": "text", "text": "Hello", "annotations": {"priority": 1}}}
+    ]
 
 
 def test_an_async_function_is_awaited() -> None:

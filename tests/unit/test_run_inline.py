@@ -2,11 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
 
-from mcp_tasks import Context, McpError, ResourceLink, ResourceNotFound, ToolError, UrlElicitationRequired, prompt, tool
+from mcp_tasks import (
+    Context,
+    McpError,
+    ResourceLink,
+    ResourceNotFound,
+    ToolError,
+    UrlElicitationRequired,
+    prompt,
+    resource,
+    tool,
+)
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.authoring.errors import BadArguments, BadResult, MissingCapability
 from mcp_tasks.authoring.input_requests import ElicitUrl
@@ -154,6 +165,7 @@ def test_a_response_that_does_not_fit_is_rejected_as_here() -> None:
         UrlElicitationRequired("go", ElicitUrl("Go", "https://example.com")),
         ResourceNotFound("x://y"),
         BadArguments("a is missing"),
+        BadResult("it is of type object"),
         MissingCapability("roots"),
         NonDeterminismError("a", "b"),
     ],
@@ -170,6 +182,15 @@ def test_what_a_prompt_raises_is_raised_here(error: BaseException) -> None:
         work.get({}, Context(caller=ADA, journal=journal()))
     for name in ("code", "message", "data", "capability"):
         assert getattr(raised.value, name, None) == getattr(error, name, None)
+
+
+@pytest.mark.parametrize("value", [date(2026, 1, 1), "2026-01-01", b"\xff", {"at": date(2026, 1, 1)}, [None]])
+def test_a_resource_has_the_same_contents_wherever_its_code_runs(value: object) -> None:
+    made = resource("a://b", name="made", description="Made.")(lambda: value)
+    there = replace(made, work=elsewhere(Features.of([], [], [made])).resource("a://b"))
+    context = Context(caller=ADA, journal=journal())
+
+    assert there.read("a://b", {}, context) == made.read("a://b", {}, context)
 
 
 def test_a_prompt_that_asks_and_one_that_fails() -> None:

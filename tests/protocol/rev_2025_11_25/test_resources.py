@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks import Image, prompt
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.resources import resource
 from tests.kit import BOB
@@ -124,6 +125,32 @@ def test_a_resource_that_crashes_is_an_internal_error(harness: Harness, ada: Cli
     harness.change(features=Features.of([], [], [broken]))
 
     assert ada.error("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
+
+
+@requirement("A-RES-3")
+def test_a_value_that_cannot_be_sent_is_named_to_the_client_and_in_the_log(
+    harness: Harness, ada: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    @resource("album://cover")
+    def cover() -> dict[str, object]:
+        """Return a picture in data."""
+        return {"image": Image(b"ascii")}
+
+    @prompt()
+    def number() -> int:
+        """Return a number."""
+        return 5
+
+    harness.change(features=Features.of([], [number], [cover]))
+    read, got = ada.error("resources/read", uri="album://cover"), ada.error("prompts/get", name="number")
+
+    assert (read["code"], got["code"]) == (-32603, -32603)
+    said = "the resource cover returned what cannot be sent: it['image'] is of type Image, which is sent beside data"
+    assert said in read["message"]
+    assert said in caplog.text
+    said = "the prompt number returned what cannot be sent: it is no message of a prompt: it is of type int"
+    assert said in got["message"]
+    assert said in caplog.text
 
 
 @requirement("A-TOOL-10", "A-RES-5")

@@ -3,13 +3,30 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.authoring.text import sendable
+from mcp_tasks.authoring.uris import check_uri
+from mcp_tasks.authoring.wording import short
 from mcp_tasks.tasks.model import JSON
 
 T = TypeVar("T")
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "text": ("text",),
+    "image": ("data", "mimeType"),
+    "audio": ("data", "mimeType"),
+    "resource": (),
+    "resource_link": ("uri", "name"),
+}
+"""The kinds of content blocks in results and prompts, and the texts that each must have."""
+
+OPTIONAL: Final = ("mimeType", "title", "description")
+
+ROLES: Final = ("user", "assistant")
+
+CONTENTS: Final = "a str, an Image, an Audio, an EmbeddedResource or a ResourceLink"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +104,10 @@ class ToolResult(Generic[T]):
         given: Sequence[Any] = self.content if isinstance(self.content, list | tuple) else [self.content]
         if not all(isinstance(each, str | Content) for each in given):
             raise BadResult("its content is texts, images and other contents, alone or in a list")
-        return [block_of(each) for each in given]
+        try:
+            return [block_of(each) for each in given]
+        except (TypeError, ValueError) as error:
+            raise BadResult(f"its content: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,40 +123,65 @@ class Message:
 
     @property
     def shown(self) -> dict[str, JSON]:
-        """The `PromptMessage` or `SamplingMessage` of the protocol."""
+        """The `PromptMessage` or `SamplingMessage` of the protocol; raises `TypeError` or `ValueError` for none."""
+        if self.role not in ROLES:
+            raise ValueError(f"the role of a message is user or assistant, not {short(repr(self.role))}")
         if isinstance(self.content, Sequence) and not isinstance(self.content, str):
             return {"role": self.role, "content": [dict(each) for each in self.content]}
         return {"role": self.role, "content": block_of(self.content)}
 
 
-def block_of(value: str | Content | Mapping[str, JSON]) -> dict[str, JSON]:
-    """Return the content block of a text or a content; a mapping is one already."""
+def block_of(value: object) -> dict[str, JSON]:
+    """Return the content block of a text or a content; a mapping is one already.
+
+    Raises `TypeError` or `ValueError` for a content that clients could not read.
+    """
     match value:
         case str():
             return {"type": "text", "text": sendable(value)}
         case Mapping():
             return dict(value)
-        case _:
-            return value.block
+        case Image() | Audio() | EmbeddedResource() | ResourceLink():
+            block = value.block
+            check_block(block)
+            return {name: sendable(field) if isinstance(field, str) else field for name, field in block.items()}
+    raise TypeError(f"it is of type {type(value).__name__}, and not {CONTENTS}")
 
 
-def blocks_of(value: Any) -> list[dict[str, JSON]] | None:
-    """Return the content blocks of a content, or of a list that holds at least one; None for any other value."""
-    items = value if isinstance(value, list | tuple) else [value]
-    mixed = all(isinstance(item, str | Content) for item in items)
-    if not mixed or not any(isinstance(item, Content) for item in items):
-        return None
-    return [block_of(item) for item in items]
+def check_block(block: Mapping[str, JSON]) -> None:
+    """Raise `TypeError` or `ValueError` for a content block of a result or a prompt that clients could not read."""
+    kind = block.get("type")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise ValueError(f"its type is one of {', '.join(FIELDS)}, not {short(repr(kind))}")
+    _check_texts(block, FIELDS[kind])
+    if kind == "resource_link":
+        check_uri(block["uri"])
+    if kind == "resource":
+        inner = block.get("resource")
+        if not isinstance(inner, Mapping):
+            raise TypeError(f"its resource is an object, not {short(repr(inner))}")
+        _check_texts(inner, ("uri", "blob" if "blob" in inner else "text"))
+        check_uri(inner["uri"])
+
+
+def _check_texts(fields: Mapping[str, JSON], names: Sequence[str]) -> None:
+    for name in (*names, *(each for each in OPTIONAL if each in fields)):
+        if not isinstance(fields.get(name), str):
+            raise TypeError(f"its {name} is a text, not {short(repr(fields.get(name)))}")
+        if name in ("data", "blob"):
+            base64.b64decode(fields[name], validate=True)
 
 
 def resource_contents(uri: str, content: str | bytes, mime_type: str | None) -> dict[str, JSON]:
     """Return the `TextResourceContents` or `BlobResourceContents` of the protocol."""
-    body = {"blob": encoded(content)} if isinstance(content, bytes) else {"text": sendable(content)}
+    body = {"text": sendable(content)} if isinstance(content, str) else {"blob": encoded(content)}
     return {"uri": uri, **_present({"mimeType": mime_type}), **body}
 
 
 def encoded(data: bytes) -> str:
-    """Return bytes in base64, as the protocol carries them."""
+    """Return bytes in base64, as the protocol carries them; raises `TypeError` for anything else."""
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError(f"its data is bytes, not {type(data).__name__}")
     return base64.b64encode(data).decode()
 
 

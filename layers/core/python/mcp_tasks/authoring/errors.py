@@ -108,4 +108,4 @@ class BadArguments(Exception):
 
 
 class BadResult(Exception):
-    """A tool's function or state machine returned what its output schema does not allow."""
+    """A function or a state machine returned what cannot be sent; the message tells its author which item, and why."""

@@ -11,6 +11,10 @@ Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "criti
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 
+class JsonString(str):
+    """A value that JSON writes as a string, such as a time; a text that a function returns is none."""
+
+
 def sendable(text: str) -> str:
     """Replace lone surrogates (of a file's name, perhaps), which can be neither stored nor sent, by question marks."""
     return text.encode(errors="replace").decode()

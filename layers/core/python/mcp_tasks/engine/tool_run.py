@@ -236,5 +236,6 @@ def _validation_error(tool: Tool, error: BadArguments | BadResult, started_under
         if changed := _changed(tool, started_under, f"its arguments do not fit: {error}"):
             return changed
         return failure(clipped(f"{tool.name} was called with wrong arguments: {error}"))
-    logger.error("tool %s returned what its output schema does not allow: %s", tool.name, error)
-    return failure(clipped(f"{tool.name} returned what its output schema does not allow: {error}"))
+    what = "cannot be sent" if tool.work.output_schema is None else "its output schema does not allow"
+    logger.error("tool %s returned what %s: %s", tool.name, what, error)
+    return failure(clipped(f"{tool.name} returned what {what}: {error}"))

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from mcp_tasks.authoring.contents import Message
+from mcp_tasks.authoring.contents import CONTENTS, Message, block_of, check_block
 from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import BadResult
+from mcp_tasks.authoring.result_values import as_json
+from mcp_tasks.authoring.text import JsonString
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, Completers, CompletionContext
 from mcp_tasks.features.signature import Signature
@@ -41,7 +44,7 @@ class PromptFunction:
         return self.signature.function
 
     def get(self, arguments: Mapping[str, JSON], context: Context) -> list[dict[str, JSON]]:
-        """Return the messages of `prompts/get`; raises `BadArguments` and whatever the function raises."""
+        """Return the messages of `prompts/get`; raises `BadArguments`, `BadResult` and what the function raises."""
         return messages_of(self.signature.run(arguments, context))
 
     def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
@@ -77,8 +80,14 @@ class ResourceFunction:
         return self.signature.function
 
     def read(self, variables: Mapping[str, str], context: Context) -> Any:
-        """Return what the function returns; raises `BadArguments` and whatever the function raises."""
-        return self.signature.run(variables, context)
+        """Return the text, bytes or JSON that the function returns; raises `BadArguments`, `BadResult` and its own."""
+        value = self.signature.run(variables, context)
+        if isinstance(value, str | bytes):
+            return value
+        if isinstance(value, bytearray | memoryview):
+            return bytes(value)
+        written = as_json(value)
+        return JsonString(written) if isinstance(written, str) else written
 
     def complete(self, variable: str, typed: str, context: CompletionContext) -> list[str]:
         """Return suggested values for a variable."""
@@ -90,9 +99,28 @@ class ResourceFunction:
 
 
 def messages_of(value: Any) -> list[dict[str, JSON]]:
-    """Return the messages that a function returned; a bare text or content becomes a message by the user."""
-    several = value if isinstance(value, list | tuple) else [value]
-    return [(each if isinstance(each, Message) else Message("user", each)).shown for each in several]
+    """Return the messages that a function returned; a bare text or content becomes a message by the user.
+
+    Raises `BadResult`, which names the item that is no message.
+    """
+    if isinstance(value, list | tuple):
+        return [_message(each, f"it[{place}]") for place, each in enumerate(value)]
+    return [_message(value, "it")]
+
+
+def _message(value: Any, where: str) -> dict[str, JSON]:
+    message = value if isinstance(value, Message) else Message("user", value)
+    try:
+        if isinstance(message.content, Mapping):
+            block = as_json(message.content, where)
+            check_block(block)
+        else:
+            block = block_of(message.content)
+        # A message of a prompt has one block, and only one for sampling may have several.
+        return Message(message.role, block).shown
+    except (TypeError, ValueError) as error:
+        hint = f"return {CONTENTS}, a Message(role, content), or a list of these"
+        raise BadResult(f"{where} is no message of a prompt: {error}: {hint}") from error
 
 
 def _texts(signature: Signature) -> Mapping[str, Mapping[str, JSON]]:

@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
+from mcp_tasks.authoring.text import JsonString
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.features.definition import check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import LONGEST_SPAN
@@ -29,7 +30,7 @@ class ResourceWork(Protocol):
         """The undecorated function, for tests that call it directly."""
 
     def read(self, variables: Mapping[str, str], context: Context) -> Any:
-        """Return what the function returns; raises `BadArguments` and whatever the function raises."""
+        """Return the text, bytes or JSON that the function returns; raises `BadArguments`, `BadResult` and its own."""
 
     def complete(self, variable: str, typed: str, context: CompletionContext) -> list[str]:
         """Return suggested values for a variable."""
@@ -109,14 +110,15 @@ class Resource:
         return [VARIABLE.sub(lambda found: quote(variables[found[1]], safe=""), scope) for scope in self.scopes]
 
     def read(self, uri: str, variables: Mapping[str, str], context: Context) -> list[dict[str, JSON]]:
-        """Return the `contents` of `resources/read`; raises `BadArguments` and whatever the function raises."""
+        """Return the `contents` of `resources/read`; raises what reading raises."""
         # Saves 7 ms of every cold start: most requests read no resource.
         from mcp_tasks.authoring.contents import resource_contents
 
         value = self.work.read(variables, context)
-        if isinstance(value, str | bytes):
+        if isinstance(value, str | bytes) and not isinstance(value, JsonString):
             return [resource_contents(uri, value, self.mime_type)]
-        return [resource_contents(uri, json.dumps(value), self.mime_type or "application/json")]
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return [resource_contents(uri, text, self.mime_type or "application/json")]
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

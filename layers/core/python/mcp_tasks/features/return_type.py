@@ -11,11 +11,13 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticSerializationError, SchemaValidator, to_json
 from typing_extensions import is_typeddict
 
-from mcp_tasks.authoring.contents import Content, ToolResult, blocks_of
+from mcp_tasks.authoring.contents import Content, ToolResult
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.descriptions import Described
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.authoring.explain import explain
+from mcp_tasks.authoring.result_values import blocks_of, has_content
+from mcp_tasks.authoring.result_values import written as as_text
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.authoring.wording import quoted, short
 from mcp_tasks.features.fitting import validator_of
@@ -103,18 +105,13 @@ class ReturnType:
         return Returned(result={"content": value.blocks, "structuredContent": self.structure(value.structured_content)})
 
     def _content(self, value: Any) -> dict[str, JSON]:
-        blocks = blocks_of(value)
-        if blocks is not None or (self._schema is None and value is not None):
+        if value is not None and (self._schema is None or has_content(value)):
             self._check_instance(value)
-        if blocks is not None:
-            return {"content": blocks}
-        if self._schema is not None:
-            text = self._fitting([(value, "error"), (value, "none")])
-        else:
-            text = to_json(value, fallback=str, inf_nan_mode="null")
+            return {"content": blocks_of(value)}
+        text = "" if self._schema is None else self._fitting([(value, "error"), (value, "none")]).decode()
         if value is None:
             return {"content": []}
-        return content(value if isinstance(value, str) else text.decode())
+        return content(value if isinstance(value, str) else text)
 
     def _check_instance(self, value: Any) -> None:
         """Raise `BadResult` for a value of another type than annotated, of those that have no schema."""
@@ -141,9 +138,11 @@ class ReturnType:
         assert self._adapter
         if isinstance(value, str):
             return to_json(sendable(value))
-        # In a type that an author made, an object that is no JSON is a mistake; a dict of anything may hold some.
-        fallback = None if self.needs_schema else str
-        written = self._adapter.dump_json(value, by_alias=True, warnings=warnings, fallback=fallback)
+        if not self.needs_schema and warnings == "error":
+            # Says which item of a dict or a list cannot be sent.
+            written = as_text(value).encode()
+        else:
+            written = self._adapter.dump_json(value, by_alias=True, warnings=warnings)
         if self._kind == "object" and not written.startswith(b"{"):
             raise BadResult(f"it is written as {quoted(json.loads(written))}, and a structured result is an object")
         if self.needs_schema:

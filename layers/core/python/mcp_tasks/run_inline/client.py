@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments, BadResult
+from mcp_tasks.authoring.text import JsonString
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import RunEnd, RunsElsewhere
 from mcp_tasks.features.completion import Completer, CompletionContext
@@ -197,7 +198,8 @@ def _content(document: JSON) -> Any:
         case {"blob": str(said)}:
             return base64.b64decode(said, validate=True)
         case {"json": value}:
-            return json_of(2 * MAX_RESULT_CHARACTERS).read(value)
+            found = json_of(2 * MAX_RESULT_CHARACTERS).read(value)
+            return JsonString(found) if isinstance(found, str) else found
     raise ValueError
 
 

@@ -12,7 +12,14 @@ from collections.abc import Mapping
 from typing import Final, TypeVar
 
 from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded, NonDeterminismError
-from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ResourceNotFound, ToolError
+from mcp_tasks.authoring.errors import (
+    BadArguments,
+    BadResult,
+    McpError,
+    MissingCapability,
+    ResourceNotFound,
+    ToolError,
+)
 from mcp_tasks.engine.tool_run import AwaitsInput, ContinuesAsTask, LacksCapability, RejectsInput, RunEnd
 from mcp_tasks.limits.tools import MAX_RESULT_CHARACTERS
 from mcp_tasks.run_host.reading import INPUT_REQUESTS, OUTCOME
@@ -73,7 +80,7 @@ def document_of_error(error: BaseException) -> Mapping[str, JSON] | None:
             return {"non_determinism": [error.before, error.now]}
         case McpError():
             return {"mcp_error": {"code": error.code, "message": error.message, "data": error.data}}
-        case ResourceNotFound() | BadArguments() | ToolError():
+        case ResourceNotFound() | BadArguments() | BadResult() | ToolError():
             kind = next(name for name, each in PLAIN.items() if isinstance(error, each))
             return {kind: str(error)}
     return None
@@ -82,6 +89,7 @@ def document_of_error(error: BaseException) -> Mapping[str, JSON] | None:
 PLAIN: Final[Mapping[str, type[Exception]]] = {
     "resource_not_found": ResourceNotFound,
     "bad_arguments": BadArguments,
+    "bad_result": BadResult,
     "tool_error": ToolError,
 }
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import ControlSignal, is_from_context
 from mcp_tasks.authoring.errors import BadArguments, BadResult
-from mcp_tasks.authoring.text import sendable_json
+from mcp_tasks.authoring.text import JsonString, sendable_json
 from mcp_tasks.engine.tool_run import run_tool
 from mcp_tasks.features.completion import CompletionContext
 from mcp_tasks.features.listing import Features
@@ -112,7 +112,7 @@ def _found(feature: T | None) -> T:
 
 
 def _document(value: Any) -> JSON:
-    """Return what a resource's function returned; what is no JSON fails as it would without this."""
+    """Return the document of a resource's text, bytes or JSON."""
     if isinstance(value, bytes):
         return {"blob": base64.b64encode(value).decode()}
-    return {"text": value} if isinstance(value, str) else {"json": value}
+    return {"text": value} if isinstance(value, str) and not isinstance(value, JsonString) else {"json": value}

@@ -1,23 +1,34 @@
 """Prompts, resources and completion, as far as both revisions have them in common."""
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple, Self
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import ControlSignal, is_from_context
-from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ResourceNotFound, ToolError
-from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.authoring.errors import (
+    BadArguments,
+    BadResult,
+    McpError,
+    MissingCapability,
+    ResourceNotFound,
+    ToolError,
+)
+from mcp_tasks.authoring.wording import quoted_name, short
 from mcp_tasks.features.completion import CompletionContext
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import Resource
 from mcp_tasks.limits.requests import MAX_COMPLETIONS, MAX_URI_CHARACTERS
+from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import authorization
 from mcp_tasks.wire.fields import mapping, name, one_of, optional, present, required, text, texts
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RpcError
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, HandlerError, RpcError
+
+logger = logging.getLogger(__name__)
 
 
 class Read(NamedTuple):
@@ -91,7 +102,7 @@ def find_prompt(features: Features, params: Mapping[str, JSON]) -> Prompt:
 def get_prompt(prompt: Prompt, params: Mapping[str, JSON], context: Context) -> dict[str, JSON]:
     """Return the messages of a prompt; raises `RpcError`."""
     arguments = optional(params, "arguments", texts) or {}
-    with _errors_of_handlers():
+    with _errors_of_handlers(f"prompt {prompt.name}"):
         return {"description": prompt.description, "messages": prompt.work.get(arguments, context)}
 
 
@@ -106,7 +117,7 @@ def read_resource(features: Features, uri: str, context: Context) -> Read:
     if found is None:
         raise ResourceNotFound(uri)
     resource, variables = found
-    with _errors_of_handlers():
+    with _errors_of_handlers(f"resource {resource.name}"):
         return Read(resource, resource.read(uri, variables, context))
 
 
@@ -130,15 +141,15 @@ def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> 
         raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {quoted_name(wanted.ref)}.")
     authorization.check_completion(caller, found)
     context = CompletionContext(caller=caller, arguments=wanted.others)
-    with _errors_of_handlers():
+    with _errors_of_handlers(f"completer of {wanted.argument}"):
         values = found.work.complete(wanted.argument, wanted.typed, context)
     shown = values[:MAX_COMPLETIONS]
     return {"completion": {"values": shown, "total": len(values), "hasMore": len(shown) < len(values)}}
 
 
 @contextmanager
-def _errors_of_handlers() -> Iterator[None]:
-    """Turn the errors that a prompt or resource function raises into `RpcError`.
+def _errors_of_handlers(handler: str) -> Iterator[None]:
+    """Turn the errors of the function of a prompt or resource, and of what it returns, into `RpcError`.
 
     `MissingCapability` passes: each revision has its own error for it.
     """
@@ -148,6 +159,10 @@ def _errors_of_handlers() -> Iterator[None]:
         raise
     except (BadArguments, ToolError) as error:
         raise RpcError(INVALID_PARAMS, str(error)) from error
+    except BadResult as error:
+        logger.error("the %s returned what cannot be sent: %s", handler, error)
+        said = short(f"Internal error: the {handler} returned what cannot be sent: {error}", MAX_ERROR_CHARACTERS)
+        raise RpcError(INTERNAL_ERROR, said) from error
     except McpError as error:
         raise HandlerError(error.code, error.message, error.data) from error
     except ControlSignal as signal:
