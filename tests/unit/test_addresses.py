@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks import Resource
+from mcp_tasks.authoring.uris import normalised
 from mcp_tasks.features.resources import Resources
 from tests.unit.test_resources import at
 
@@ -96,7 +97,7 @@ def test_bytes_that_are_no_text_are_nowhere(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "uri", ["A://b", "a://b ", " a://b", "a://b\n", "a://b/", "a://b?x", "xa://b", "a://bb", "a://b%20", ""]
+    "uri", ["a://b ", " a://b", "a://b\n", "a://b/", "a://b?x", "xa://b", "a://bb", "a://b%20", ""]
 )
 def test_an_address_is_this_one_or_it_is_not(uri: str) -> None:
     assert matched("a://b", uri) is None
@@ -128,6 +129,71 @@ def test_whatever_is_asked_for_stays_within_the_template(text: str) -> None:
 def test_a_huge_address_is_taken_apart_like_any_other(text: str) -> None:
     assert matched("a://b/{x}.txt/{y}", f"a://b/{text}.txt/c") == {"x": text.replace("%25", "%"), "y": "c"}
     assert matched("a://b/{x}.txt/{y}", f"a://b/{text}.txt!/c") is None
+
+
+@pytest.mark.parametrize(
+    ("listed", "asked"),
+    [
+        # As the Python client writes what was listed, which reads URIs as browsers do.
+        ("file:///plain café.txt", "file:///plain%20caf%C3%A9.txt"),
+        ("https://example.com", "https://example.com/"),
+        ("https://example.com?q=1", "https://example.com/?q=1"),
+        ("HTTPS://Example.COM:443/A", "https://example.com/A"),
+        ("note://été", "note://%C3%A9t%C3%A9"),
+        ("file:///a/../b/./c", "file:///b/c"),
+        ('note://a/"b"|c', "note://a/%22b%22|c"),
+        # RFC 3986 6.2.2: the case of a scheme and of escapes does not matter, nor escapes of what needs none.
+        ("note://a", "NOTE://a"),
+        ("note://%c3%a9", "note://%C3%A9"),
+        ("note://a/~b-c", "note://a/%7Eb%2Dc"),
+        ("note://a/b", "note://a/c/%2E%2E/b"),
+        ("https://ada@example.com/x", "https://ada@EXAMPLE.com/x"),
+    ],
+)
+def test_a_resource_is_found_in_each_spelling_of_its_address(listed: str, asked: str) -> None:
+    assert found(asked, listed) == (listed, {})
+    assert found(listed, asked) == (asked, {})
+    assert matched(f"{listed}#{{x}}", f"{asked}#B%20b") == {"x": "B b"}
+
+
+@pytest.mark.parametrize(
+    ("listed", "asked"),
+    [
+        ("note://A", "note://a"),
+        ("note://a/B", "note://a/b"),
+        ("note://a/b%2Fc", "note://a/b/c"),
+        ("note://a?q=b%26c", "note://a?q=b&c"),
+        ("note://a", "note://a/"),
+        ("https://Ada@example.com/", "https://ada@example.com/"),
+        ("https://example.com:8443/", "https://example.com/"),
+        ("http://example.com/", "https://example.com/"),
+        ("note://%zz", "note://%25z"),
+    ],
+)
+def test_addresses_of_two_things_stay_two(listed: str, asked: str) -> None:
+    assert found(asked, listed) is None
+
+
+@pytest.mark.parametrize("template", ["file:///my docs/{name}", "file:///my%20docs/{name}"])
+def test_a_template_is_expanded_and_completed_in_each_spelling(template: str) -> None:
+    resources = Resources([at(template)])
+
+    assert found("file:///my%20docs/a", template) == (template, {"name": "a"})
+    assert found("file:///my docs/a", template) == (template, {"name": "a"})
+    assert resources.with_uri("file:///my%20docs/%7Bname%7D") is resources.with_uri("file:///my docs/{name}")
+    assert resources.with_uri("file:///my docs/{name}")
+
+
+def test_a_host_that_is_a_variable_keeps_its_name() -> None:
+    assert matched("https://{Host}/x", "https://Example.com/x") == {"Host": "example.com"}
+
+
+@given(st.text(alphabet="aZ09-~é%2fF./:?#[]@ \\{}|", max_size=30))
+def test_a_normalised_address_is_its_own_normalised_form(text: str) -> None:
+    once = normalised(f"https://{text}")
+
+    assert normalised(once) == once
+    assert once.isascii()
 
 
 def found(uri: str, *templates: str) -> tuple[str, Mapping[str, str]] | None:

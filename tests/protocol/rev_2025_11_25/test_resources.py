@@ -90,7 +90,6 @@ def test_a_resource_knows_who_reads_it(harness: Harness, ada: Client) -> None:
     [
         "nope://x",
         "",
-        "NOTE://été",
         "archive://2025/lost",
         "archive://2025/a/b",
         "archive://2025/..",
@@ -113,6 +112,29 @@ def test_an_unknown_resource_is_rejected_with_its_address(harness: Harness, ada:
 @pytest.mark.parametrize("uri", [None, 7, ["note://été"], "x" * 4_001, "archive://1999/tax"])
 def test_what_is_no_address_is_rejected_as_such(ada: Client, uri: Any) -> None:
     assert ada.error("resources/read", uri=uri)["code"] == -32602
+
+
+@requirement("A-RES-3")
+@pytest.mark.parametrize(
+    ("uri", "words"),
+    [
+        ("nope://x", "There is no resource 'nope://x'."),
+        (
+            "shelf://a%2Fb",
+            "There is no resource 'shelf://a%2Fb'. Or its value of a variable is not accepted: one has no slash, "
+            "backslash or NUL, and is not . or ..",
+        ),
+    ],
+)
+def test_a_value_that_no_variable_accepts_is_said_to_be_that(ada: Client, uri: str, words: str) -> None:
+    assert ada.error("resources/read", uri=uri)["message"] == words
+
+
+@requirement("A-RES-3")
+def test_a_resource_is_read_by_the_address_that_a_client_encoded(ada: Client) -> None:
+    (contents,) = ada.result("resources/read", uri="note://%C3%A9t%C3%A9")["contents"]
+
+    assert (contents["uri"], contents["text"]) == ("note://%C3%A9t%C3%A9", "It was warm.")
 
 
 @requirement("A-RES-3")

@@ -43,6 +43,15 @@ def test_a_subscriber_is_sent_a_change_with_an_event_id(ada: Client) -> None:
     assert reply.events[0].data == ""
 
 
+@requirement("A-RES-4")
+@pytest.mark.parametrize("uri", ["shelf://%C3%A9t%C3%A9", "shelf://été", "SHELF://%c3%a9t%c3%a9"])
+def test_a_change_is_sent_in_the_spelling_that_the_client_subscribed_to(ada: Client, uri: str) -> None:
+    ada.result("resources/subscribe", uri=uri)
+    change(ada, "shelf://été")
+
+    assert updated_uris(listen(ada)) == [uri]
+
+
 @requirement("A-RES-4", "A-GET-4", "A-SSE-2")
 def test_a_stream_is_held_until_there_is_an_update_and_not_for_ever(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri=WEATHER)

@@ -72,7 +72,6 @@ def test_a_template_is_read_at_each_of_its_addresses(ada: Client, uri: str, text
         "",
         "note",
         "note://été/",
-        "NOTE://été",
         "archive://2025/lost",
         "archive://2025/",
         "archive://2025/a/b",
@@ -110,6 +109,29 @@ def test_what_is_no_address_is_rejected_as_such(ada: Client, uri: object) -> Non
     error = ada.error("resources/read", uri=uri)
 
     assert (error["code"], "uri" in error["message"]) == (-32602, True)
+
+
+@requirement("B-RSC-1")
+@pytest.mark.parametrize(
+    ("uri", "words"),
+    [
+        ("nope://x", "There is no resource 'nope://x'."),
+        (
+            "shelf://a%2Fb",
+            "There is no resource 'shelf://a%2Fb'. Or its value of a variable is not accepted: one has no slash, "
+            "backslash or NUL, and is not . or ..",
+        ),
+    ],
+)
+def test_a_value_that_no_variable_accepts_is_said_to_be_that(ada: Client, uri: str, words: str) -> None:
+    assert ada.error("resources/read", uri=uri)["message"] == words
+
+
+@requirement("B-RSC-1")
+def test_a_resource_is_read_by_the_address_that_a_client_encoded(ada: Client) -> None:
+    (contents,) = ada.result("resources/read", uri="note://%C3%A9t%C3%A9")["contents"]
+
+    assert (contents["uri"], contents["text"]) == ("note://%C3%A9t%C3%A9", "It was warm.")
 
 
 @requirement("B-RSC-1", "B-ERR-4")

@@ -17,6 +17,7 @@ from mcp_tasks.authoring.retries import Retries
 from mcp_tasks.authoring.step_names import ONE_EACH, NotRecorded, check_called, check_step_name, raise_not_recorded
 from mcp_tasks.authoring.text import LEVELS, Level, plain, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
+from mcp_tasks.authoring.uris import normalised
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
@@ -129,7 +130,7 @@ class Context:
         uri = sendable(uri)
         if len(uri) > MAX_URI_CHARACTERS:
             raise ValueError(f"no client can name a URI of more than {MAX_URI_CHARACTERS:,} characters")
-        self.journal.updated(uri)
+        self.journal.updated(normalised(uri))
 
     def step(self, name: str, fn: Callable[[], T], *, retries: int = 0, backoff: timedelta = BACKOFF) -> T:
         """Run `fn` once and record its result under this name; a later run gets the record, and `fn` is not called.

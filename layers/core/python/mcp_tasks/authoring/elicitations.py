@@ -1,9 +1,13 @@
 """Ids of URL elicitations, and the keys in the change feed under which their completion is published."""
 
 import hashlib
+from typing import Final
 
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.limits.tools import MAX_ELICITATION_ID_CHARACTERS
+
+COMPLETION: Final = "elicitation:"
+"""With this begin the keys under which completions are published; they are compared as they are, unlike URIs."""
 
 
 def check_id(elicitation_id: str) -> None:
@@ -14,7 +18,7 @@ def check_id(elicitation_id: str) -> None:
 
 def completion_key(owner_key: str, elicitation_id: str) -> str:
     """Return the key under which completion is published; it holds the caller, since others may know the id."""
-    return f"elicitation:{hashlib.sha256(owner_key.encode()).hexdigest()}:{elicitation_id}"
+    return f"{COMPLETION}{hashlib.sha256(owner_key.encode()).hexdigest()}:{elicitation_id}"
 
 
 def elicitation_id_of(key: str) -> str:

@@ -44,5 +44,6 @@ class Features:
         if not hasattr(module, "TOOLS"):
             raise AttributeError(f"{name} lists no tools: write TOOLS = [...] in it")
         features = cls.of(*(listed_in(module, listed) for listed in ("TOOLS", "PROMPTS", "RESOURCES")))
+        features.resources.check_spellings()
         check_machines(module, features.tools)
         return features

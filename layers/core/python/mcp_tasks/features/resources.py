@@ -20,6 +20,8 @@ from mcp_tasks.security.scopes import check_scopes
 from mcp_tasks.tasks.model import JSON
 
 VARIABLE: Final = re.compile(r"\{(\w+)\}")
+ESCAPED_VARIABLE: Final = re.compile("%7B.*?%7D")
+"""A variable in a normalised URI, where braces are escaped."""
 
 
 class ResourceWork(Protocol):
@@ -65,14 +67,8 @@ class Resource:
         optional = given(title=self.title, description=self.description or None, mime_type=self.mime_type)
         check_texts(self.uri, name=self.name, **optional)
         check_scopes(self.uri, self.scopes)
-        if not urlsplit(self.uri).scheme:
-            raise ValueError(f"{self.uri!r} is not a URI: begin it with a scheme, as in report://{{year}}")
-        if re.search(r"[{}]", VARIABLE.sub("", self.uri)):
-            raise ValueError(f"{self.uri!r}: a variable is a {{name}}, and nothing more")
-        # Two in a segment would be ambiguous, and matching them could backtrack for minutes.
-        if any(len(VARIABLE.findall(segment)) > 1 for segment in re.split("[/?#]", self.uri)):
-            raise ValueError(f"{self.uri!r}: one variable is all that a segment can have")
-        for unknown in set(VARIABLE.findall(" ".join(self.scopes))) - set(VARIABLE.findall(self.uri)):
+        check_template(self.uri)
+        for unknown in set(VARIABLE.findall(" ".join(self.scopes))) - set(self.variables):
             raise ValueError(f"{self.uri}: scopes name {{{unknown}}}, which is no variable of the URI")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -93,16 +89,28 @@ class Resource:
         """Whether the URI has variables, so that this is a resource template."""
         return bool(VARIABLE.search(self.uri))
 
+    @cached_property
+    def variables(self) -> list[str]:
+        """The names of the variables in the URI, in its order."""
+        return VARIABLE.findall(self.uri)
+
+    def fits(self, uri: str) -> bool:
+        """Return whether a URI matches, whatever the values of the variables are."""
+        return self._pattern.fullmatch(_normalised(uri)) is not None
+
     def match(self, uri: str) -> Mapping[str, str] | None:
-        """Return the values of the variables in a URI that this resource matches, or None if it does not match."""
-        found = self._pattern.fullmatch(uri)
+        """Return the values of the variables in a URI that this resource matches, or None if it does not match.
+
+        Both are compared in their normalised form, since clients percent-encode what a server lists.
+        """
+        found = self._pattern.fullmatch(_normalised(uri))
         if found is None:
             return None
         try:
-            variables = {name: unquote(value, errors="strict") for name, value in found.groupdict().items()}
+            values = [unquote(value, errors="strict") for value in found.groups()]
         except UnicodeDecodeError:
             return None
-        return None if any(map(_climbs, variables.values())) else variables
+        return None if any(map(_climbs, values)) else dict(zip(self.variables, values, strict=True))
 
     def scopes_for(self, variables: Mapping[str, str]) -> list[str]:
         """Return the scopes that a caller needs for what is at the URI with these values of its variables."""
@@ -122,11 +130,26 @@ class Resource:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        # `split` by a pattern with one group: the odd parts are the names of variables.
-        parts = VARIABLE.split(self.uri)
-        return re.compile(
-            "".join(f"(?P<{part}>[^/?#]+)" if place % 2 else re.escape(part) for place, part in enumerate(parts))
-        )
+        return re.compile("([^/?#]+)".join(map(re.escape, ESCAPED_VARIABLE.split(_normalised(self.uri)))))
+
+
+def check_template(uri: str) -> None:
+    """Raise `ValueError` for a URI without a scheme, or with variables that cannot be matched."""
+    if not urlsplit(uri).scheme:
+        raise ValueError(f"{uri!r} is not a URI: begin it with a scheme, as in report://{{year}}")
+    if re.search(r"[{}]", VARIABLE.sub("", uri)):
+        rest = "such as {+path}, {?query} or {list*}"
+        raise ValueError(f"{uri!r}: a variable is a {{name}}, and nothing more of RFC 6570, {rest}")
+    # Two in a segment would be ambiguous, and matching them could backtrack for minutes.
+    if any(len(VARIABLE.findall(segment)) > 1 for segment in re.split("[/?#]", uri)):
+        raise ValueError(f"{uri!r}: one variable is all that a segment can have")
+
+
+def _normalised(uri: str) -> str:
+    # Saves a module of every cold start: most requests name no resource.
+    from mcp_tasks.authoring.uris import normalised
+
+    return normalised(uri)
 
 
 def _climbs(value: str) -> bool:
@@ -153,10 +176,13 @@ def resource(
     if not isinstance(uri, str):
         check_called("resource", uri, '@resource("report://{year}")')
     # Saves pydantic, 50 ms, where the catalogue is read instead of the module.
+    from mcp_tasks.authoring.uris import check_uri
     from mcp_tasks.features.functions import ResourceFunction
 
     def decorate(function: Callable[..., Any]) -> Resource:
         check_function("resource", function)
+        check_template(uri)
+        check_uri(VARIABLE.sub("x", uri))
         return Resource(
             uri=uri,
             name=name or function.__name__,
@@ -197,7 +223,18 @@ class Resources:
 
     def with_uri(self, uri: str) -> Resource | None:
         """Return the resource or template that has this very URI, or None."""
-        return self._resources.get(uri)
+        return self._by_spelling.get(_normalised(uri))
+
+    def check_spellings(self) -> None:
+        """Raise `ValueError` where two resources have URIs that are spellings of one."""
+        found: dict[str, Resource] = {}
+        for each in self:
+            if (other := found.setdefault(_normalised(each.uri), each)) is not each:
+                raise ValueError(f"two resources are at {each.uri}, which is {other.uri} in another spelling")
+
+    @cached_property
+    def _by_spelling(self) -> Mapping[str, Resource]:
+        return {_normalised(each.uri): each for each in self}
 
     @property
     def subscribable(self) -> bool:
@@ -212,3 +249,7 @@ class Resources:
             if variables is not None:
                 return each, variables
         return None
+
+    def fits(self, uri: str) -> bool:
+        """Return whether a URI is of a template, though not with these values of its variables."""
+        return any(each.fits(uri) for each in self.listed(templates=True))

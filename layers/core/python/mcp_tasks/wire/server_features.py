@@ -131,6 +131,14 @@ def watched_uri(features: Features, uri: str) -> str:
     return uri
 
 
+def no_resource(features: Features, uri: str) -> str:
+    """Return the message for a URI at which there is no resource."""
+    said = f"There is no resource {quoted_name(uri)}."
+    if not features.resources.fits(uri):
+        return said
+    return f"{said} Or its value of a variable is not accepted: one has no slash, backslash or NUL, and is not . or .."
+
+
 def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> dict[str, JSON]:
     """Return suggestions for the value of an argument; raises `RpcError`, and `InsufficientScope`."""
     wanted = CompletionParams.of(params)

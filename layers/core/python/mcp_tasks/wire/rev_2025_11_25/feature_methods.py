@@ -4,7 +4,6 @@ from functools import partial
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
-from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.wire import apps, authorization, paging, server_features
@@ -48,7 +47,7 @@ def resources_read(call: Call) -> Answer:
     try:
         return {"contents": server_features.read_resource(call.server.features, uri, _context(call)).contents}
     except ResourceNotFound as error:
-        raise _resource_not_found(uri) from error
+        raise _resource_not_found(call, uri) from error
 
 
 def resources_subscribe(call: Call) -> Answer:
@@ -86,11 +85,11 @@ def _watchable_uri(call: Call) -> str:
     try:
         return server_features.watched_uri(call.server.features, uri)
     except ResourceNotFound as error:
-        raise _resource_not_found(uri) from error
+        raise _resource_not_found(call, uri) from error
 
 
-def _resource_not_found(uri: str) -> RpcError:
-    return RpcError(RESOURCE_NOT_FOUND, f"There is no resource {quoted_name(uri)}.", {"uri": uri})
+def _resource_not_found(call: Call, uri: str) -> RpcError:
+    return RpcError(RESOURCE_NOT_FOUND, server_features.no_resource(call.server.features, uri), {"uri": uri})
 
 
 def _context(call: Call) -> Context:

@@ -36,7 +36,7 @@ class SessionSubscriptions(Subscriptions):
             return
         if len(known) >= MAX_SUBSCRIPTIONS:
             raise TooManySubscriptions
-        seen = self.change_feed.version(caller.owner_key, uri)
+        seen = self.version(caller, uri)
         self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
 
     def unsubscribe(self, caller: Caller, session_id: str, uri: str) -> None:

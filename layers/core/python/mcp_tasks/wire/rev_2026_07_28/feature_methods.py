@@ -2,7 +2,6 @@
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
-from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.limits.waits import LISTS_FRESH
 from mcp_tasks.wire import apps, authorization, paging, server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
@@ -48,7 +47,7 @@ def resources_read(call: Call) -> Answer:
     try:
         return mrtr.run(call, read)
     except ResourceNotFound as error:
-        raise RpcError(INVALID_PARAMS, f"There is no resource {quoted_name(uri)}.", {"uri": uri}) from error
+        raise RpcError(INVALID_PARAMS, server_features.no_resource(call.server.features, uri), {"uri": uri}) from error
 
 
 def completion_complete(call: Call) -> Answer:
