@@ -34,11 +34,12 @@ class Gateway:
 
     def __call__(self, head: Head) -> Reply | Answer:
         """Reject a request by its head, or return the function that answers it."""
-        if self.metadata and head.path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp"):
+        if self.metadata and head.path.removesuffix("/") in (WELL_KNOWN, f"{WELL_KNOWN}/mcp"):
             return _described(head, self.metadata)
         if head.path == PAGE:
             return console_reply(head)
-        if head.path != PATH:
+        # API Gateway takes a path with a slash at its end for the same resource.
+        if head.path.removesuffix("/") != PATH:
             return refuse(404, "Not Found")
         # A CORS preflight carries no token.
         caller = ANONYMOUS if head.method == "OPTIONS" else self._caller(head)

@@ -56,6 +56,14 @@ def test_a_body_is_what_the_client_sent(changes: dict[str, Any]) -> None:
     assert apigateway.request(EVENT | changes).body == '{"é": 1}'.encode()
 
 
+def test_a_coding_that_the_gateway_has_undone_is_dropped() -> None:
+    headers = {"multiValueHeaders": {"Content-Encoding": ["gzip"]}}
+    sent = {"body": base64.b64encode(b"\x1f\x8bx").decode(), "isBase64Encoded": True}
+
+    assert apigateway.request(EVENT | headers).headers == {}
+    assert apigateway.request(EVENT | headers | sent).headers == {"content-encoding": "gzip"}
+
+
 def test_a_get_has_no_body() -> None:
     request = apigateway.request(EVENT | {"httpMethod": "GET", "body": None})
 

@@ -88,6 +88,8 @@ def test_what_is_read_is_what_the_plain_way_reads_and_nothing_else(document: str
     ("body", "says"),
     [
         (b"", "not JSON: Expecting value"),
+        (b"\xef\xbb\xbf" * 2 + b"1", "not JSON"),
+        (b"1\xef\xbb\xbf", "not JSON"),
         (b"\xff", "not UTF-8"),
         ('"\ud800"'.encode(errors="surrogatepass"), "not UTF-8"),
         (rb'"\uD800"', "escapes a lone surrogate"),

@@ -120,8 +120,12 @@ def test_this_machine_may_be_named_as_clients_do_on_port_80(url: str, host: str)
 
 
 def test_there_is_nothing_beside_the_endpoint(url: str) -> None:
-    for path in ("/mcp/", "/index.html", "/.well-known/oauth-protected-resource"):
+    for path in ("/mcp//", "/mcpx", "/index.html", "/.well-known/oauth-protected-resource"):
         assert HttpClient(url).get(path).status == 404
+
+
+def test_the_endpoint_may_be_named_with_a_slash_at_its_end(url: str) -> None:
+    assert old_client(f"{url}/").initialize()["protocolVersion"] == "2025-11-25"
 
 
 def test_the_console_is_at_the_root_without_a_token() -> None:

@@ -41,6 +41,16 @@ def test_a_tool_is_shown_with_its_schemas_and_whether_it_can_be_a_task(ada: Clie
     assert shown["ponder"]["execution"] == {"taskSupport": "required"}
 
 
+@requirement("A-TOOL-9")
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
+def test_versions_without_tasks_are_not_listed_how_a_tool_is_executed(harness: Harness, version: str) -> None:
+    old = Client(harness, version=version)
+    old.initialize()
+
+    assert [each["name"] for each in old.result("tools/list")["tools"] if "execution" in each] == []
+    assert old.result("tools/list")["tools"]
+
+
 @requirement("A-TOOL-3")
 def test_a_tool_without_arguments_takes_an_empty_object(harness: Harness, ada: Client) -> None:
     harness.change(page_size=50)

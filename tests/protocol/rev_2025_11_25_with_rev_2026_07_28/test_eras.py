@@ -1,9 +1,14 @@
 """Two eras at one address: which requests belong to which."""
 
+import gzip
+import json
 from typing import Any
 
 import pytest
 
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.server import handle
+from tests.kit import ADA
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import New, Old
@@ -68,6 +73,20 @@ def test_a_version_of_neither_era_is_rejected(old: Old, version: str) -> None:
     reply = old.send_request("tools/list", mcp_protocol_version=version)
 
     assert (reply.status, reply.error["code"]) == (400, -32022)
+
+
+@requirement("B-DUAL-10", "B-ERR-7", "B-VER-2", "A-HTTP-12")
+def test_the_error_for_an_unsupported_version_lists_those_of_both_eras(old: Old, new: New) -> None:
+    replies = [
+        old.send_request("tools/list", mcp_protocol_version="1999-01-01"),
+        old.send("GET", accept="text/event-stream", mcp_protocol_version="1999-01-01"),
+        new.send_request("tools/list", meta={VERSION: "2099-01-01"}, mcp_protocol_version="2099-01-01"),
+        new.send_request("tools/list", meta={VERSION: "2025-11-25"}, mcp_protocol_version="2025-11-25"),
+    ]
+
+    supported = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]
+    assert [(each.error["code"], each.error["data"]["supported"]) for each in replies] == [(-32022, supported)] * 4
+    assert new.result("server/discover")["supportedVersions"] == supported
 
 
 @requirement("B-DUAL-7", "B-DUAL-8", "A-HTTP-12")
@@ -186,3 +205,35 @@ def test_cursors_and_ids_of_one_era_are_rejected_in_the_other(old: Old, new: New
     assert old.error("tasks/list", cursor=state)["code"] == -32602
     assert new.error("tools/call", name="introduce", arguments={}, requestState=place)["code"] == -32602
     assert new.error("tools/list", cursor=place)["code"] == -32602
+
+
+PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+DISCOVER = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "server/discover",
+        "params": {"_meta": {VERSION: NAME, CAPABILITIES: {}}},
+    }
+).encode()
+NAMES = {"mcp-protocol-version": NAME, "mcp-method": "server/discover"}
+
+
+def status_and_error(harness: Harness, body: bytes, **headers: str) -> tuple[int, int | None]:
+    """Return the status of a POST of these bytes, and the code of its error if there is one."""
+    sent = {"content-type": "application/json"} | headers
+    reply = handle(harness.server, HttpRequest(method="POST", headers=sent, body=body), ADA)
+    return reply.status, json.loads(reply.body).get("error", {}).get("code")
+
+
+@requirement("A-HTTP-11", "B-HTTP-1")
+@pytest.mark.parametrize(("body", "names"), [(PING, {}), (DISCOVER, NAMES)], ids=["2025-11-25", NAME])
+def test_a_body_may_begin_with_a_byte_order_mark_and_be_compressed(
+    harness: Harness, body: bytes, names: dict[str, str]
+) -> None:
+    marked = b"\xef\xbb\xbf" + body
+
+    assert status_and_error(harness, marked, **names) == (200, None)
+    assert status_and_error(harness, gzip.compress(marked), **names, **{"content-encoding": "gzip"}) == (200, None)
+    assert status_and_error(harness, b"\xef\xbb\xbf" + marked, **names) == (400, -32700)
+    assert status_and_error(harness, body, **names, **{"content-encoding": "br"}) == (415, -32600)

@@ -24,6 +24,9 @@ MAX_HEADERS_BYTES: Final = 10_240
 MAX_BODY_BYTES: Final = 6 * 1024 * 1024
 """Lambda's, on what a function is given."""
 
+MAX_DECOMPRESSED_BYTES: Final = 10 * 1024 * 1024
+"""API Gateway's, on a body that came compressed."""
+
 MAX_SORT_KEY_BYTES: Final = 1_024
 """DynamoDB's."""
 

@@ -5,12 +5,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from mcp_tasks.limits.aws import LONGEST_HOLD, LONGEST_REQUEST, LONGEST_WAY
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
+
+GZIP: Final = b"\x1f\x8b"
+"""The first bytes of what gzip compressed; no JSON begins with them."""
 
 
 def request(event: Mapping[str, Any]) -> HttpRequest:
@@ -21,10 +24,14 @@ def request(event: Mapping[str, Any]) -> HttpRequest:
     for name, values in given.items():
         # A name that comes twice is one name, however it is written: otherwise the last one would hide the first.
         headers.setdefault(name.lower(), []).extend(values)
+    plain = base64.b64decode(body) if event.get("isBase64Encoded") else body.encode(errors="surrogatepass")
+    if not plain.startswith(GZIP):
+        # API Gateway has decompressed the body, or rejected its coding.
+        headers.pop("content-encoding", None)
     return HttpRequest(
         method=event["httpMethod"],
         headers={name: ", ".join(values) for name, values in headers.items()},
-        body=base64.b64decode(body) if event.get("isBase64Encoded") else body.encode(errors="surrogatepass"),
+        body=plain,
     )
 
 

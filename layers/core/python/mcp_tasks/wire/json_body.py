@@ -6,6 +6,7 @@ limited so that recursive code does not exhaust the stack.
 
 import json
 import re
+from codecs import BOM_UTF8
 from itertools import accumulate
 from math import isfinite
 from typing import Final, NoReturn
@@ -27,6 +28,8 @@ class NotJson(ValueError):
 
 def read(body: bytes) -> JSON:
     """Return the value of a JSON body; raises `NotJson`."""
+    # RFC 8259 8.1: a byte order mark may be ignored.  Some clients on Windows begin with one.
+    body = body.removeprefix(BOM_UTF8)
     _check(body)
     try:
         return DECODER.decode(body.decode())

@@ -62,6 +62,11 @@ class Server:
     own_tools: Callable[[Caller], Sequence[Tool]] = lambda caller: ()
 
     @property
+    def versions(self) -> list[str]:
+        """Return the versions of the protocol that are served, of all revisions, newest first."""
+        return [version for revision in self.revisions for version in revision.versions()]
+
+    @property
     def name_and_version(self) -> dict[str, JSON]:
         """Return the required fields of `Implementation`."""
         return {"name": self.name, "version": self.version}
@@ -81,12 +86,13 @@ class Exchange:
 class Revision:
     """A revision that this server supports; in one that `has_streams`, a GET opens or resumes one.
 
-    It `has_method` those that it serves, whether or not this server offers them, and the notifications of its clients.
-    `defer` begins a stream on which a client waits, by itself, for the answer to a request that AWS had no capacity
-    for; it returns None where it cannot.
+    `versions` are those of the protocol that it serves, newest first.  It `has_method` those that it serves, whether or
+    not this server offers them, and the notifications of its clients.  `defer` begins a stream on which a client waits,
+    by itself, for the answer to a request that AWS had no capacity for; it returns None where it cannot.
     """
 
     name: str
+    versions: Callable[[], Sequence[str]]
     claims: Callable[[HttpRequest, Message | Batch | None], bool]
     serve: Callable[[Exchange], HttpReply]
     has_method: Callable[[str], bool]

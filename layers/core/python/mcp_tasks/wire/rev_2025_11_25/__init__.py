@@ -1,6 +1,6 @@
 """Revision 2025-11-25, and the handshake versions before it: sessions, and a `tasks/result` that blocks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
@@ -28,6 +28,12 @@ def revision(storage: Storage) -> Revision:
 
         return name in NAMES
 
+    def versions() -> Sequence[str]:
+        # As above.
+        from mcp_tasks.wire.rev_2025_11_25.versions import VERSIONS
+
+        return VERSIONS
+
     def defer(exchange: Exchange) -> HttpReply | None:
         # As above.
         from mcp_tasks.wire.rev_2025_11_25.deferral import defer
@@ -36,6 +42,7 @@ def revision(storage: Storage) -> Revision:
 
     return Revision(
         name="2025-11-25",
+        versions=versions,
         claims=lambda request, message: True,
         serve=lambda exchange: serve()(exchange),
         has_method=has_method,

@@ -10,11 +10,8 @@ from mcp_tasks.wire import apps, capabilities, extension
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
+from mcp_tasks.wire.rev_2025_11_25.versions import NEWEST
 from mcp_tasks.wire.sse import Event
-
-NEWEST = "2025-11-25"
-VERSIONS = (NEWEST, "2025-06-18", "2025-03-26")
-"""The versions that `initialize` can agree on; only the newest has tasks and streams that can be resumed."""
 
 
 @record

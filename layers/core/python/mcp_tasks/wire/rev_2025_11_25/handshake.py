@@ -9,9 +9,9 @@ from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
 from mcp_tasks.wire.refusals import refusal
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
 from mcp_tasks.wire.rev_2025_11_25.params import Initialize
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
+from mcp_tasks.wire.rev_2025_11_25.versions import NEWEST, VERSIONS
 
 
 def negotiate(requested: str) -> str:

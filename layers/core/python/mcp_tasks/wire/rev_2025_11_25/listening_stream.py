@@ -18,10 +18,11 @@ from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.pace import Pacing, listening_pace
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, client_capabilities_of, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
+from mcp_tasks.wire.rev_2025_11_25.versions import NEWEST
 from mcp_tasks.wire.sse import Event
 
 RETRY = timedelta(milliseconds=200)

@@ -49,14 +49,14 @@ def created(of: Task, tool: Tool, poll_interval: timedelta) -> dict[str, JSON]:
     return {"task": task(of, poll_interval), "_meta": {MODEL_RESPONSE: tool.immediate_response}}
 
 
-def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
-    """Return the `Tool` object of a tool, without its output schema if a call may be answered with a task handle."""
-    shown: dict[str, JSON] = {
-        "name": of.name,
-        "description": of.description,
-        "inputSchema": of.work.input_schema,
-        "execution": {"taskSupport": TASK_SUPPORT[of.tasks]},
-    }
+def tool(of: Tool, *, may_return_handle: bool, knows_tasks: bool) -> dict[str, JSON]:
+    """Return the `Tool` object of a tool, without its output schema if a call may be answered with a task handle.
+
+    Versions that know no tasks have no `execution`.
+    """
+    shown: dict[str, JSON] = {"name": of.name, "description": of.description, "inputSchema": of.work.input_schema}
+    if knows_tasks:
+        shown["execution"] = {"taskSupport": TASK_SUPPORT[of.tasks]}
     output_schema = None if may_return_handle and of.tasks == "allowed" else of.work.output_schema
     more = {"title": of.title, "outputSchema": output_schema, "annotations": of.annotations}
     return shown | {name: value for name, value in more.items() if value}

@@ -39,12 +39,13 @@ from mcp_tasks.wire.rev_2025_11_25 import (
     url_elicitation,
 )
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
-from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
+from mcp_tasks.wire.rev_2025_11_25.call import Call
 from mcp_tasks.wire.rev_2025_11_25.cancellation import cancel_request
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.rev_2025_11_25.recent_sessions import RecentSessions
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
+from mcp_tasks.wire.rev_2025_11_25.versions import VERSIONS
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
 
@@ -128,7 +129,7 @@ def _serve_message(exchange: SessionExchange, session: Session, message: Message
 def _check_version(exchange: SessionExchange) -> None:
     named = exchange.request.headers.get("mcp-protocol-version")
     if named is not None and named not in VERSIONS:
-        data = {"supported": list(VERSIONS), "requested": short(named, MAX_QUOTED_NAME_CHARACTERS)}
+        data = {"supported": exchange.server.versions, "requested": short(named, MAX_QUOTED_NAME_CHARACTERS)}
         raise HttpRejection(400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not supported.", data))
 
 

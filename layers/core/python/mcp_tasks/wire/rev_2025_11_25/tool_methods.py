@@ -28,8 +28,9 @@ from mcp_tasks.wire import apps, authorization, calling, jsonrpc, notifications,
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, extension, input_requests, render, response_stream
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
+from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.params import TaskParams
+from mcp_tasks.wire.rev_2025_11_25.versions import NEWEST
 from mcp_tasks.wire.sse import Event
 
 
@@ -45,7 +46,8 @@ def tools_list(call: Call) -> Answer:
         shows_apps=call.shows_apps,
     )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
-    tools = [render.tool(tool, may_return_handle=not call.declares_tasks) for tool in shown]
+    may_return_handle = not call.declares_tasks
+    tools = [render.tool(tool, may_return_handle=may_return_handle, knows_tasks=call.knows_tasks) for tool in shown]
     return {"tools": list(map(apps.with_view, tools)) if call.shows_apps else tools, **more}
 
 

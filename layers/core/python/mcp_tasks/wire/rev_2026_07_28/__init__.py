@@ -30,4 +30,4 @@ def _has_method(name: str) -> bool:
 
 def revision(storage: Storage) -> Revision:
     """Return this revision for the endpoint; it stores nothing, so `storage` is unused."""
-    return Revision(name=NAME, claims=claims, serve=_serve, has_method=_has_method)
+    return Revision(name=NAME, versions=lambda: (NAME,), claims=claims, serve=_serve, has_method=_has_method)

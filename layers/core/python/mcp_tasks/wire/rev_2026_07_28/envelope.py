@@ -3,7 +3,7 @@
 The body decides.  Headers must match it, since gateways may have routed or authorized the request by them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mcp_tasks.authoring.wording import quoted_name, short
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
@@ -26,8 +26,11 @@ NAMED_BY_TASK = ("tasks/get", "tasks/update", "tasks/cancel")
 FastMCP does not send it."""
 
 
-def validation_error(request: HttpRequest, message: Request) -> RpcError | None:
-    """Return the first error in the envelope of a request, or None; the method and its params are checked later."""
+def validation_error(request: HttpRequest, message: Request, versions: Sequence[str]) -> RpcError | None:
+    """Return the first error in the envelope of a request, or None; the method and its params are checked later.
+
+    `versions` are those of the whole server, which a client is told that names another one.
+    """
     envelope = meta(message)
     return (
         _handshake(message.method, envelope)
@@ -35,7 +38,7 @@ def validation_error(request: HttpRequest, message: Request) -> RpcError | None:
         or _header("mcp-protocol-version", envelope[VERSION], request, read=str.strip)
         or _header("mcp-method", message.method, request, read=str.strip)
         or _misnamed(request, message)
-        or _unsupported(envelope[VERSION])
+        or _unsupported(envelope[VERSION], versions)
     )
 
 
@@ -65,10 +68,10 @@ def _misnamed(request: HttpRequest, message: Request) -> RpcError | None:
     return None
 
 
-def _unsupported(version: str) -> RpcError | None:
+def _unsupported(version: str, versions: Sequence[str]) -> RpcError | None:
     if version == NAME:
         return None
-    data = {"supported": [NAME], "requested": short(version, MAX_QUOTED_NAME_CHARACTERS)}
+    data = {"supported": list(versions), "requested": short(version, MAX_QUOTED_NAME_CHARACTERS)}
     return RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(version)} is not supported.", data)
 
 

@@ -29,7 +29,7 @@ def server_discover(call: Call) -> Answer:
     server = call.server
     offered = server_features.capabilities(server.features)
     found = {
-        "supportedVersions": [NAME],
+        "supportedVersions": server.versions,
         "capabilities": {
             **(apps.capabilities(offered) if call.shows_apps else offered),
             "extensions": {TASKS: {}},

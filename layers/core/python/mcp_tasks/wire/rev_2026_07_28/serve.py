@@ -26,7 +26,7 @@ def serve(exchange: Exchange) -> HttpReply:
     if not isinstance(message, Request):
         return HttpReply(status=202)
     try:
-        invalid = envelope.validation_error(exchange.request, message)
+        invalid = envelope.validation_error(exchange.request, message, exchange.server.versions)
         if invalid is not None:
             raise invalid
         call = _call(exchange, message)
