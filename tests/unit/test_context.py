@@ -243,7 +243,7 @@ def test_what_is_no_uri_is_told_before_the_store_fails() -> None:
     journal: Any = RecordingJournal()
     context = Context(caller=ADA, journal=journal)
 
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match="the URI of a resource is a text, not None"):
         context.resource_updated(None)  # type: ignore[arg-type]  # the mistake
     with pytest.raises(ValueError, match="no client can name a URI of more than 4,000 characters"):
         context.resource_updated("report://" + "x" * 4_000)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded
 from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.authoring.replay_log import AGAIN, next_key
-from mcp_tasks.authoring.text import sendable
+from mcp_tasks.authoring.text import sendable, text_of
 from mcp_tasks.authoring.unset import Unset
 from mcp_tasks.limits.tools import MAX_ASKED_AGAIN
 from mcp_tasks.tasks.model import InputRequest, InputResponse
@@ -139,6 +139,7 @@ def _decided_by(answer: T, response: InputResponse) -> T:
 
 def _input_request(ask: "Ask[Any]", numbers: Iterator[int]) -> InputRequest:
     if ask.key is not None:
+        text_of("the key of an input request", ask.key)
         if AGAIN in ask.key:
             raise ValueError(f"the key {ask.key!r} holds {AGAIN!r}, which marks requests that the server makes again")
         return ask.input_request(ask.key)

@@ -15,9 +15,8 @@ from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import Retries
 from mcp_tasks.authoring.step_names import ONE_EACH, NotRecorded, check_called, check_step_name, raise_not_recorded
-from mcp_tasks.authoring.text import LEVELS, Level, plain, sendable
+from mcp_tasks.authoring.text import LEVELS, Level, plain, text_of
 from mcp_tasks.authoring.unset import UNSET, Unset
-from mcp_tasks.authoring.uris import normalised
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import BACKOFF, LONGEST_SPAN
@@ -78,10 +77,10 @@ class Context:
         `message` becomes the task's status message.  A report that is not higher than the last is dropped, and so is
         one of a task that comes within a second: report as often as you like.
         """
-        progress, total = plain(progress), None if total is None else plain(total)
+        progress, total = plain("progress", progress), None if total is None else plain("total", total)
         if not (isfinite(progress) and isfinite(total or 0)):
             raise ValueError(f"progress {progress} of {total}: both must be finite numbers")
-        short = message and sendable(message[:MAX_LINE_CHARACTERS])
+        short = None if message is None else text_of("the message of a report", message)[:MAX_LINE_CHARACTERS]
         self.journal.progressed(Progress(progress=progress, total=total, message=short))
 
     def report_status(self, message: str) -> None:
@@ -89,7 +88,7 @@ class Context:
 
         Each message that differs from the last is written to the store: report milestones, not rows.
         """
-        self.journal.status_reported(sendable(message[:MAX_LINE_CHARACTERS]))
+        self.journal.status_reported(text_of("the message of a report", message)[:MAX_LINE_CHARACTERS])
 
     def expect(self, duration: timedelta) -> None:
         """Say how much longer the work takes from here; clients that wait look again shortly before that time.
@@ -123,13 +122,16 @@ class Context:
         """Send the client a log message, if it waits for this call and has set a level that includes it."""
         if level not in LEVELS:
             raise ValueError(f"there is no level {level!r}, only: {', '.join(LEVELS)}")
-        self.journal.logged(level, data, logger)
+        self.journal.logged(level, data, None if logger is None else text_of("the name of a logger", logger))
 
     def resource_updated(self, uri: str) -> None:
         """Notify the clients of this tenant that subscribed to the resource at this URI that it changed."""
-        uri = sendable(uri)
+        uri = text_of("the URI of a resource", uri)
         if len(uri) > MAX_URI_CHARACTERS:
             raise ValueError(f"no client can name a URI of more than {MAX_URI_CHARACTERS:,} characters")
+        # Saves a module of most cold starts.
+        from mcp_tasks.authoring.uris import normalised
+
         self.journal.updated(normalised(uri))
 
     def step(self, name: str, fn: Callable[[], T], *, retries: int = 0, backoff: timedelta = BACKOFF) -> T:

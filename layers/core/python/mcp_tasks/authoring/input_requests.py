@@ -17,6 +17,7 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import check_id
 from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, rejection, roots
+from mcp_tasks.authoring.text import text_of
 from mcp_tasks.authoring.unset import UNSET
 from mcp_tasks.limits.waits import BETWEEN_REMINDERS, LONGEST_SPAN
 from mcp_tasks.tasks.approvals import Approval, Audience, Escalation
@@ -79,8 +80,13 @@ class Elicit(Generic[F]):
     kind: ClassVar = "elicit"
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a timeout that is not positive, and for what nobody could be asked."""
+        """Raise `ValueError` for a timeout that is not positive, and for what nobody could be asked; or `TypeError`."""
+        text_of("the message of an elicitation", self.message)
+        if not hasattr(self.form, "requested_schema"):
+            raise TypeError(f"the form of an elicitation is a class, as in class Answer(Form), not {self.form!r:.80}")
         check_timeout(self.timeout)
+        if self.of is not None and not isinstance(self.of, Audience):
+            raise TypeError(f"of names whom to ask, by role(...), subject(...) or anyone(), not {self.of!r:.80}")
         if self.of is None and (self.quorum, self.shown, self.remind, self.escalate) != (1, None, None, None):
             raise ValueError("quorum, shown, remind and escalate are for those whom `of` names")
         check_reminder(self.remind)
@@ -131,7 +137,9 @@ class ElicitUrl:
     kind: ClassVar = "visit"
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a URL that is not http(s), and for a bad timeout or id."""
+        """Raise `ValueError` for a URL that is not http(s), and for a bad timeout or id; or `TypeError`."""
+        text_of("the message of an elicitation", self.message)
+        text_of("the URL of an elicitation", self.url)
         if not (urlsplit(self.url).scheme in ("http", "https") and urlsplit(self.url).hostname):
             raise ValueError(f"an elicitation needs a URL with http or https and a host, not {self.url!r}")
         check_timeout(self.timeout)

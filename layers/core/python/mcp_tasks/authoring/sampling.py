@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from mcp_tasks.authoring.contents import Message
 from mcp_tasks.authoring.input_requests import check_timeout
 from mcp_tasks.authoring.input_responses import Sampled, sampled
+from mcp_tasks.authoring.text import text_of
 from mcp_tasks.authoring.unset import UNSET
 from mcp_tasks.tasks.model import JSON, InputRequest
 
@@ -33,8 +34,14 @@ class Sample:
     kind: ClassVar = "sample"
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a bad timeout, or tool results that do not follow their tool use."""
+        """Raise `ValueError` for a bad timeout, or tool results that do not follow their tool use; or `TypeError`."""
         check_timeout(self.timeout)
+        if not isinstance(self.messages, str | Message | Sequence):
+            raise TypeError(f"messages is a text, a Message or a list of these, not {self.messages!r:.80}")
+        if not isinstance(self.max_tokens, int):
+            raise TypeError(f"max_tokens is how many the model may generate, such as 100, not {self.max_tokens!r:.80}")
+        if self.system_prompt is not None:
+            text_of("the system_prompt", self.system_prompt)
         _check_tool_results([message.shown for message in self._all])
 
     @property

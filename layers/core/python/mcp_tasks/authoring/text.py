@@ -1,7 +1,7 @@
 """Cleans what tool code reports before it is stored or sent, and names the levels of log messages."""
 
 import json
-from typing import Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 T = TypeVar("T")
 
@@ -33,6 +33,20 @@ def sendable_json(value: T) -> T:
     return value
 
 
-def plain(number: float) -> float:
-    """Return a number as JSON can hold it: a `Decimal`, or a number of numpy's, as a float."""
-    return number if type(number) in (int, float) else float(number)
+def text_of(what: str, text: object) -> str:
+    """Return what an author reports as a text, as it can be stored and sent; raises `TypeError` for what is none."""
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is a text, not {text!r:.80}")
+    return sendable(text)
+
+
+def plain(what: str, number: Any) -> float:
+    """Return a number as JSON can hold it: a `Decimal`, or a number of numpy's, as a float.
+
+    Raises `TypeError` for what is no number.
+    """
+    if isinstance(number, int | float) and type(number) in (int, float):
+        return number
+    if not hasattr(number, "__float__"):
+        raise TypeError(f"{what} is a number, not {number!r:.80}")
+    return float(number)
