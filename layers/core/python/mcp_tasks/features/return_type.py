@@ -138,11 +138,14 @@ class ReturnType:
         assert self._adapter
         if isinstance(value, str):
             return to_json(sendable(value))
-        if not self.needs_schema and warnings == "error":
-            # Says which item of a dict or a list cannot be sent.
-            written = as_text(value).encode()
-        else:
+        # In a type that an author made, pydantic knows each value; elsewhere, this names an item that cannot be sent.
+        plain = None if self.needs_schema else as_text(value).encode()
+        try:
             written = self._adapter.dump_json(value, by_alias=True, warnings=warnings)
+        except PydanticSerializationError:
+            if plain is None:
+                raise
+            written = plain
         if self._kind == "object" and not written.startswith(b"{"):
             raise BadResult(f"it is written as {quoted(json.loads(written))}, and a structured result is an object")
         if self.needs_schema:
