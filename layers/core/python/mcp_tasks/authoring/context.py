@@ -161,7 +161,6 @@ class Context:
             return self.journal.step(name, lambda: value)  # type: ignore[no-any-return]  # as above
 
     def _retries(self, step: str, fn: object, retries: int, backoff: timedelta) -> Retries:
-        check_step_name(step)
         check_called(step, fn)
         return Retries.of(step, retries, backoff, wait=partial(self.journal.wait_to_retry, step))
 

@@ -18,7 +18,8 @@ def raise_not_recorded() -> NoReturn:
 
 
 def check_called(step: str, fn: object) -> None:
-    """Raise `TypeError` where a step is given a value, because its function was called instead of being passed."""
+    """Check a step's name, and raise `TypeError` where it is given a value: its function was called, not passed."""
+    check_step_name(step)
     if not callable(fn):
         kind = "an awaitable" if hasattr(fn, "__await__") else f"a value ({type(fn).__name__})"
         if isinstance(fn, Coroutine):
