@@ -1,7 +1,4 @@
-"""The task store in the memory of one process, for `make serve` and tests.
-
-The same contract tests run against it and DynamoDB's.
-"""
+"""The task store in the memory of one process: the same contract tests run against it and DynamoDB's."""
 
 import json
 import threading
@@ -152,9 +149,10 @@ class MemoryTaskStore:
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return the owner's tasks, newest first."""
+        now = self._clock.now()
         with self.changed:
             mine = (record.task for _, record in self._records.before(owner_key, before))
-            return list(islice((task for task in mine if task.expires_at > self._clock.now()), limit))
+            return list(islice((task for task in mine if task.expires_at > now), limit))
 
     def steps(self, owner_key: str, task_id: str) -> Iterable[tuple[str, JSON]]:
         """Return all steps, each value from its JSON."""
@@ -283,8 +281,11 @@ class MemoryTaskStore:
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
         """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
         check_share(self.live, owner_key, task, plan)
-        if self.live.of_tenant[tenant_of(owner_key), LIVE] >= plan.active_tasks:
+        if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
+
+    def _active(self, owner_key: str) -> int:
+        return self.live.of_tenant[tenant_of(owner_key), LIVE]
 
     def owners(self) -> list[str]:
         """Return the owner keys that have tasks; the caller holds `changed`."""
