@@ -16,6 +16,8 @@ LARGE = {"text": "x" * 400_000}
 """Too large for an item, so that arguments and outcome go through S3."""
 
 SHARDS = ["query"] * 4
+COUNTERS = ["query", "get_item"]
+"""Of an owner and its tenant: whether they can be read is looked at before the first check of one of its tasks."""
 ROOM = ["query", "get_item"]
 """Before anything is put for a task, that there is room for it is read."""
 
@@ -123,7 +125,7 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
     "expire, by the sweep": Path(
         given=expired,
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "delete_item"],
+        calls=[*SHARDS, *COUNTERS, "get_item", "delete_item"],
         reconciliation=["sweep stream"],
     ),
     "EventBridge": Path(
@@ -142,7 +144,7 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
         given=a_minute_ago(created_only),
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[
-            *[*SHARDS, "get_item", "update_item", "describe_execution"],
+            *[*SHARDS, *COUNTERS, "get_item", "update_item", "describe_execution"],
             *["get_item", "get_item", "get_object", *KEY, "start_execution", "update_item"],
         ],
         reconciliation=["stream", "sweep"],
@@ -156,13 +158,13 @@ OF_AN_EXECUTION: Mapping[str, Path[AwsEnvironment]] = {
     "find the work ended, by the sweep": Path(
         given=a_minute_ago(aborted),
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", *FAIL],
+        calls=[*SHARDS, *COUNTERS, "get_item", "update_item", "describe_execution", "get_item", *FAIL],
         reconciliation=["updates", "sweep"],
     ),
     "give up on the work, by the sweep": Path(
         given=running_for_too_long,
         does=lambda environment, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "get_item", *FAIL, "stop_execution"],
+        calls=[*SHARDS, *COUNTERS, "get_item", "update_item", "get_item", *FAIL, "stop_execution"],
         reconciliation=["sweep"],
     ),
 }

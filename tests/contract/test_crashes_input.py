@@ -29,6 +29,8 @@ from tests.kit import ADA, FixedClock
 from tests.slow import one_of
 
 SHARDS = ["query"] * 4
+COUNTERS = ["query", "get_item"]
+"""Of an owner and its tenant: whether they can be read is looked at before the first check of one of its tasks."""
 WRITE = "transact_write_items"
 LOAD = ["get_item", "get_item", "query"]
 KEY = ["get_item"]
@@ -151,7 +153,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "let it go on, by the sweep": Path(
         given=answered_only_a_minute_ago,
         does=lambda scenario, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "describe_execution", "send_task_success", "update_item"],
+        calls=[*SHARDS, *COUNTERS, "get_item", "update_item", "describe_execution", "send_task_success", "update_item"],
         reconciliation=["stream", "sweep", "client"],
     ),
     "do without one answer": Path(
@@ -187,7 +189,7 @@ PATHS: dict[str, Path[Scenario]] = {
     "give up on the client, by the sweep": Path(
         given=unanswered,
         does=lambda scenario, process, _: process.reconciler.sweep(limit=10),
-        calls=[*SHARDS, "get_item", "update_item", "get_item", WRITE, "stop_execution"],
+        calls=[*SHARDS, *COUNTERS, "get_item", "update_item", "get_item", WRITE, "stop_execution"],
         reconciliation=["sweep stream", "stream sweep stream"],
     ),
 }

@@ -37,6 +37,8 @@ MEASURE = ["get_item", "update_item"]
 """How long the task took is counted, once a minute for each tool."""
 DUE = ["query"] * 4
 """One of each shard of the tasks that are due for the sweep."""
+COUNTERS = ["query", "get_item"]
+"""Of an owner and its tenant: whether they can be read is looked at before the first check of one of its tasks."""
 CHECK, POSTPONE = ["get_item", "update_item"], ["describe_execution", "update_item"]
 END = ["get_item", WRITE, "stop_execution"]
 GIVE_UP = ["get_item", WRITE, "stop_execution"]
@@ -169,13 +171,13 @@ ACTS: dict[str, Act] = {
     "resume what was answered, by the sweep": Act(
         its_turn_came_minutes_ago,
         sweep,
-        [*DUE, *CHECK, "describe_execution", "send_task_success", "update_item", *QUEUED],
+        [*DUE, *COUNTERS, *CHECK, "describe_execution", "send_task_success", "update_item", *QUEUED],
     ),
     "suspend what is queued": Act(awake, suspend, ["get_item", WRITE]),
     "expire what was answered and what is new, by the sweep": Act(
         queued_for_long,
         sweep,
-        [*DUE, *CHECK, *POSTPONE, *CHECK, *GIVE_UP, *CHECK, *GIVE_UP, *QUEUED],
+        [*DUE, *COUNTERS, *CHECK, *POSTPONE, *CHECK, *GIVE_UP, *CHECK, *GIVE_UP, *QUEUED],
     ),
     "expire what was answered, by the stream": Act(deleted, deliver(0), ["get_item", WRITE, "stop_execution"]),
     "expire what is new, by the stream": Act(deleted, deliver(1), ["get_item", WRITE, "stop_execution"]),

@@ -57,12 +57,12 @@ def test_a_sweep_leaves_a_task_alone_that_has_time_again_since_it_was_read(
     def meanwhile() -> None:
         service.apply(ADA.owner_key, task.id, SleepStarted(wakes_at=clock.now() + task.timeout))
 
-    put_off = Fuse(number=1, when="after", burn=meanwhile)
+    put_off = Fuse(number=2, when="after", burn=meanwhile)
     ports = replace(memory_ports(clock, executor=executor), tasks=store, backlog=put_off.around(backlog))
     service = TaskService(ports=ports)
 
     assert Reconciler(tasks=service, ports=ports).sweep(limit=1) == 0
-    assert put_off.calls == ["due", "postpone"]
+    assert put_off.calls == ["due", "repair_counters", "postpone"]
     assert (store.read(ADA.owner_key, task.id).state, executor.stopped) == (State.WORKING, {})
 
     clock.advance(2 * task.timeout + GRACE)

@@ -135,7 +135,6 @@ def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str, c
         dict[str, str],
         list[str],
         BaseModel,
-        str | None,
         bytes,
         Annotated[str, Field(pattern="a+")],
         Annotated[str, Field(json_schema_extra={"format": "password"})],
