@@ -13,7 +13,7 @@ from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import OutcomeRecorded, StaleTask
 from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.hashing import hashed
-from mcp_tasks.tasks.model import Failed, Progress
+from mcp_tasks.tasks.model import Failed, Progress, Returned
 from tests.cloud import TABLE, Cloud
 from tests.contract.store_actions import DONE, MILLION, add, at_once, finish, move, room
 from tests.kit import ADA, EVE, a_task
@@ -47,6 +47,16 @@ def test_the_first_outcome_that_comes_stays_though_the_task_is_finished_later(st
     finish(store, won)
 
     assert store.outcome(ADA.owner_key, task.id) == DONE
+
+
+def test_a_failure_of_an_earlier_version_is_stale_whatever_is_recorded(store: TaskStore) -> None:
+    task = add(store, a_task())
+    finish(store, task)
+
+    with pytest.raises(StaleTask):
+        finish(store, task, OTHER)
+    with pytest.raises(OutcomeRecorded):
+        finish(store, task, Returned(result={"content": []}))
 
 
 def test_a_failure_that_comes_too_late_leaves_nothing(store: TaskStore) -> None:

@@ -291,4 +291,7 @@ def test_where_no_stack_runs_a_sentence_says_so() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
     assert done.returncode == 1
-    assert "\nThe tenant cannot be read or changed: Could not connect" in f"\n{done.stderr}"
+    assert (
+        "\nThe tenant cannot be read or changed: nothing answers at http://127.0.0.1:1/: start make stack"
+        in f"\n{done.stderr}"
+    )

@@ -71,7 +71,7 @@ PLANTED = {
     "more suspended tasks": (task_store, "check_waiting", _permits, "wait for input"),
     "more bytes": (task_store, "check_bytes", _permits, "bytes are stored"),
     "more bytes in a day": (MemoryBuckets, "take", _on_credit, "in 1.00 days"),
-    "longer arguments": (Limits, "check_size", _permits, "arguments of .* bytes"),
+    "longer arguments": (Limits, "_check_size", _permits, "arguments of .* bytes"),
 }
 
 

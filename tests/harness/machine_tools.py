@@ -41,7 +41,7 @@ class Lengths(BaseModel):
 
 
 @tool(machine="lengths", timeout=timedelta(minutes=5))
-def lengths(words: list[str] | None = None) -> Lengths:
+def lengths(of: dict[str, list[str]]) -> Lengths:
     """Measure words, without which the path in its state machine leads nowhere."""
     raise NotImplementedError("its state machine returns the result")
 

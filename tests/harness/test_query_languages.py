@@ -24,11 +24,11 @@ def machines_module() -> str:
 
 
 def test_states_of_both_languages_are_in_one_machine(tasks: DeployedTasks) -> None:
-    assert tasks.run("lengths", words=["a", "bcd"]).structured == {"lengths": [1, 3]}
+    assert tasks.run("lengths", of={"words": ["a", "bcd"]}).structured == {"lengths": [1, 3]}
 
 
 def test_an_error_in_a_state_of_jsonpath_is_the_tasks(tasks: DeployedTasks) -> None:
-    task = tasks.start("lengths")
+    task = tasks.start("lengths", of={})
     tasks.advance(seconds=1)
 
     with pytest.raises(McpError, match=r"States\.Runtime"):

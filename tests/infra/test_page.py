@@ -83,8 +83,8 @@ def test_a_header_ends_in_no_quote_of_its_own(cloud: Assembly) -> None:
     ("settings", "says"),
     [
         ({"page_client_id": "a b"}, "page_client_id is the id of a public client"),
-        ({"page_client_id": 7}, "page_client_id is the id of a public client"),
-        ({"page_origins": "https://a.example"}, "page_origins is a list, such as"),
+        ({"page_client_id": 7}, "page_client_id is a text, not 7"),
+        ({"page_origins": "https://a.example"}, "page_origins is a list, not "),
         ({"page_origins": ["https://a.example/"]}, "without a path or a slash"),
         ({"page_origins": ["'unsafe-inline'"]}, "without a path or a slash"),
         ({"page_origins": ["*"]}, "without a path or a slash"),

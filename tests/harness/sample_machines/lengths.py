@@ -7,11 +7,11 @@ from infra.states import TaskFunctions
 
 
 def work(scope: Construct, functions: TaskFunctions) -> IChainable:
-    """Return a Map over the argument `words`, a report, and a state that says what the tool returns."""
+    """Return a Map over the words in the argument `of`, a report, and a state that says what the tool returns."""
     each = Map(
         scope,
         "Each",
-        items_path="$.arguments.words",
+        items_path="$.arguments.of.words",
         item_selector={"word.$": "$$.Map.Item.Value", "at.$": "$$.Map.Item.Index"},
         result_selector={"numbered.$": "$"},
     )

@@ -49,5 +49,5 @@ def test_without_a_stack_it_says_so_in_a_sentence() -> None:
         done = check_deploy(free.getsockname()[1], "--tools", "tests.stack.sample_tools")
 
     assert done.returncode == 1
-    assert done.stderr.startswith("The tasks cannot be read: Could not connect to the endpoint URL")
+    assert done.stderr.startswith("The tasks cannot be read: nothing answers at http://127.0.0.1:")
     assert "Traceback" not in done.stderr

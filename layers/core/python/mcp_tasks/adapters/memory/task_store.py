@@ -105,9 +105,11 @@ class MemoryTaskStore:
             # This stays even if the write fails, and a failure does not.
             if isinstance(outcome, Returned):
                 record.outcome = record.outcome or outcome
-            if outcome is not None and record.outcome is not None and record.outcome != outcome:
-                raise OutcomeRecorded(record.outcome)
-            if record.task.version != before.version:
+            is_stale = record.task.version != before.version
+            recorded = record.outcome if isinstance(outcome, Returned) or not is_stale else None
+            if outcome is not None and recorded is not None and recorded != outcome:
+                raise OutcomeRecorded(recorded)
+            if is_stale:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
             after = self._placed(owner_key, record.task, after, plan)
             self.inbox.change(owner_key, before, after, responses)
@@ -270,16 +272,14 @@ class MemoryTaskStore:
 
     def _earlier(self, owner_key: str, key: IdempotencyKey) -> Task | None:
         fingerprint, task_id = self._keys.find(owner_key, key.name) or ("", "")
-        if task_id:
-            if fingerprint != key.fingerprint:
-                raise KeyReused(key.name)
-            with suppress(TaskNotFound):
-                earlier = self._record(owner_key, task_id).task
-                return earlier if key.stands_for(earlier) else None
+        if task_id and fingerprint != key.fingerprint:
+            raise KeyReused(key.name)
+        with suppress(TaskNotFound):
+            earlier = self._record(owner_key, task_id).task
+            return earlier if key.stands_for(earlier) else None
         return None
 
     def _check_active(self, owner_key: str, task: Task, plan: Plan) -> None:
-        """Raise `TooManyTasks` where the subject or its tenant may have no further task."""
         check_share(self.live, owner_key, task, plan)
         if self._active(owner_key) >= plan.active_tasks:
             raise TooManyTasks(plan.active_tasks)
