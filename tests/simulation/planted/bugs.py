@@ -188,7 +188,7 @@ BUGS: Final = (
         "_tasks at a time|is of no plan",
     ),
     Plant("a suspended tenant is served", BelievedPlans, "of", changing(suspended=False), "and is served"),
-    Plant("a stream is refused", refusals, "_later", _refused, "a resumed stream is refused"),
+    Plant("a stream is refused", refusals, "later", _refused, "a resumed stream is refused"),
     Plant("a bucket is never empty", MemoryBuckets, "take", always(None), "and gives [1-9]"),
     Plant("a bucket is always empty", MemoryBuckets, "take", _full, "and gives 0|are left"),
     Plant("another limit is named", refusals, "described", _changed, "which was not reached|is of no plan"),

@@ -22,7 +22,7 @@ def _for_anybody(does: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _but_the_last(listed: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda shown, last: listed(shown[:-1], last)
+    return lambda shown, *more: listed(shown[:-1], *more)
 
 
 def _later(expiry_attributes: Callable[..., Any]) -> Callable[..., Any]:
