@@ -70,6 +70,8 @@ SEEDS = (
     1007070000,
     81139,
     10103,
+    23,
+    271,
 )
 """The first ones, and those that ever failed."""
 

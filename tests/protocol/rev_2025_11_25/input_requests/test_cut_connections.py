@@ -189,6 +189,43 @@ def test_a_stream_that_lost_its_input_request_to_another_does_not_send_it_again(
     assert ada.resume(second.events[0].id).input_requests == first.input_requests
 
 
+@requirement("A-SSE-10", "A-INP-6")
+@pytest.mark.parametrize("after", [timedelta(), MINUTE, timedelta(hours=2)])
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_stream_that_is_resumed_twice_at_once_does_not_repeat_a_request_that_was_read(
+    harness: Harness, stream: str, after: timedelta
+) -> None:
+    keep_in(harness, sessions := InterruptibleSessions(harness.clock))
+    ada = able(harness)
+    task_id = suspended(ada)
+    opened = STREAMS[stream](ada, task_id)
+    harness.clock.advance(after)
+    first: list[Reply] = []
+    sessions.before = lambda: first.append(ada.resume(opened.last_event_id))
+
+    second = ada.resume(opened.last_event_id)
+
+    assert [len(opened.input_requests), asked(first[0]), asked(second)] == [1, [], []]
+    assert asked(ada.resume(second.last_event_id)) == []
+
+
+@requirement("A-SSE-10", "A-SSE-13", "A-INP-6")
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_stream_that_loses_a_request_to_another_at_once_leaves_it_there(harness: Harness, stream: str) -> None:
+    keep_in(harness, sessions := InterruptibleSessions(harness.clock))
+    ada = able(harness)
+    task_id = suspended(ada)
+    opened = STREAMS[stream](ada, task_id)
+    harness.clock.advance(MINUTE)
+    other: list[Reply] = []
+    sessions.before = lambda: other.append(wait(ada, task_id))
+
+    resumed = ada.resume(opened.last_event_id)
+
+    assert other[0].input_requests == opened.input_requests
+    assert [asked(resumed), asked(ada.resume(resumed.last_event_id))] == [[], []]
+
+
 @requirement("A-ELI-4", "A-INP-9")
 def test_an_invalid_response_is_not_lost_while_the_stream_notes_that_its_request_was_read(harness: Harness) -> None:
     keep_in(harness, sessions := InterruptibleSessions(harness.clock))

@@ -90,14 +90,16 @@ class Delivery:
 
         `read` are the digests of the requests after which the client has resumed this stream.
         """
+        is_read = attempt.client_task is None and digest(str(attempt.request_id)) in read
         if self.is_claimable(attempt):
-            return self.start(attempt, stream)
+            started = self.start(attempt, stream)
+            # The client may have resumed this stream twice at once: the other response claimed the request, then.
+            return self._carried_by(stream) if started is None and is_read else started
         if attempt.stream != stream:
             if attempt.stream is not None and attempt.not_before is None:
                 # The release before gave its claims no term: it begins now.
                 self._set_term(attempt, REPEAT_AFTER)
             return None
-        is_read = attempt.client_task is None and digest(str(attempt.request_id)) in read
         return self._set_term(attempt, READ_TERM) if is_read else attempt
 
     def start(self, before: Attempt, stream: str, **changes: Any) -> Attempt | None:
@@ -122,6 +124,11 @@ class Delivery:
                 return
             # A stream may have written since that it carries the same request on.
             current = self.attempt()
+
+    def _carried_by(self, stream: str) -> Attempt | None:
+        """Return the last attempt if this stream carries it."""
+        attempt = self.attempt()
+        return attempt if attempt is not None and attempt.stream == stream else None
 
     def _set_term(self, attempt: Attempt, term: timedelta) -> Attempt:
         """Return the attempt, which no other stream carries for so long; written again after a quarter of that."""
