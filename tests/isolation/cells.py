@@ -20,6 +20,7 @@ from tests.isolation.stage import (
     MACHINE,
     QUEUE,
     ROLE,
+    RULE,
     SESSION,
     STREAM,
     TABLE,
@@ -141,6 +142,8 @@ def _of_others(stage: Stage) -> Iterator[Target]:
             yield Target(kind="role", which=found, arn=arn, prefix=prefix)
     for arn in stage.all_of(QUEUE).values():
         yield Target(kind="dead letters", which="", arn=arn, prefix="sqs")
+    for found, arn in stage.all_of(RULE).items():
+        yield Target(kind="rule", which=found, arn=arn, prefix="events")
     bus = f"arn:aws:events:{ACCOUNT}:event-bus/default"
     yield Target(kind="event bus of the account", which="", arn=bus, prefix="events")
     for prefix, name in ELSEWHERE.items():

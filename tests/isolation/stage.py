@@ -14,7 +14,7 @@ ACCOUNT: Final = "eu-west-1:123456789012"
 BUCKET, FUNCTION, TABLE = "AWS::S3::Bucket", "AWS::Lambda::Function", "AWS::DynamoDB::GlobalTable"
 ALIAS, VERSION = "AWS::Lambda::Alias", "AWS::Lambda::Version"
 MACHINE, LOGS = "AWS::StepFunctions::StateMachine", "AWS::Logs::LogGroup"
-QUEUE, ROLE = "AWS::SQS::Queue", "AWS::IAM::Role"
+QUEUE, ROLE, RULE = "AWS::SQS::Queue", "AWS::IAM::Role", "AWS::Events::Rule"
 ARNS: Final = {
     TABLE: f"arn:aws:dynamodb:{ACCOUNT}:table/{{id}}",
     BUCKET: "arn:aws:s3:::{id}",
@@ -25,8 +25,12 @@ ARNS: Final = {
     QUEUE: f"arn:aws:sqs:{ACCOUNT}:{{id}}",
     LOGS: f"arn:aws:logs:{ACCOUNT}:log-group:{{id}}:*",
     ROLE: "arn:aws:iam::123456789012:role/{id}",
+    RULE: f"arn:aws:events:{ACCOUNT}:rule/{{Name}}",
 }
-"""Of the resources that policies name; `{id}` is the name that CloudFormation makes up, here the logical id."""
+"""Of the resources that policies name; `{id}` is the name that CloudFormation makes up, here the logical id.
+
+So is the `{Name}` of a resource that the template gives none.
+"""
 
 SESSION: Final = "context.aws"
 """The sessions that a host begins for tenants."""
@@ -42,7 +46,7 @@ WITHOUT_DATA: Final = frozenset(
             "AWS::Lambda::Permission",
             "AWS::Lambda::LayerVersion",
         ),
-        *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule"),
+        *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::EventSourceMapping"),
         *("AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy", "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"),
         *(f"AWS::ApiGateway::{name}" for name in ("Account", "Authorizer", "Deployment", "GatewayResponse", "Method")),
         *(f"AWS::ApiGateway::{name}" for name in ("Resource", "RestApi", "Stage")),
@@ -113,7 +117,8 @@ class Stage:
 
     def all_of(self, kind: str) -> Mapping[str, str]:
         """Return the ARN of each resource of a type, by its logical id."""
-        return {name: ARNS[kind].format(id=name, **properties) for name, properties in self.assembly.of(kind).items()}
+        found = self.assembly.of(kind)
+        return {name: ARNS[kind].format(**{"id": name, "Name": name} | each) for name, each in found.items()}
 
     def unknown(self) -> set[str]:
         """Return the types of resources of which nothing here says whether roles could reach data in them."""
