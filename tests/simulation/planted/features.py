@@ -78,7 +78,7 @@ def _without_served(counting: Callable[..., Any]) -> Callable[..., Any]:
 
 
 FEATURES: Final = (
-    Plant("a lease is renewed for ever", task_host, "renewed", _for_a_minute, "is renewed beyond", within=450),
+    Plant("a lease is renewed for ever", task_host, "renewed", _for_a_minute, "is renewed beyond", within=500),
     Plant(
         "a renewal makes a lease shorter",
         task_host,
