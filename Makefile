@@ -63,7 +63,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 mi
 	@$(UNSERVED) $(if $(ONE_IN),$(OF_TURN))
 	@$(SERVE) $(if $(ONE_IN),$(OF_TURN)) $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 45 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 90 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live" $(addprefix --ignore=,$(IN_COPIES))
 	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m pytest -m "not live" -rP $(IN_COPIES)
