@@ -220,6 +220,20 @@ def test_the_keys_of_the_months_before_are_retired_too(table: Table, clock: Fixe
     assert [keys_of_a_process(table).find(name) for name in made.retired] == [None] * 3
 
 
+def test_a_process_that_knew_a_key_of_the_month_before_refuses_it_a_minute_after_it_was_retired(
+    table: Table, clock: FixedClock
+) -> None:
+    keys = keys_of_a_process(table)
+    january, secret = keys.current()
+    clock.advance(datetime(2026, 2, 2, tzinfo=UTC) - clock.now())
+    assert keys.find(january) == secret
+
+    rotate(table, accepted_for=timedelta())
+    clock.advance(timedelta(seconds=61))
+
+    assert keys.find(january) is None
+
+
 def test_each_month_has_its_own_key_after_a_rotation_too(table: Table, clock: FixedClock) -> None:
     keys = keys_of_a_process(table)
     rotate(table, accepted_for=DAY)

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+import boto3
 import pytest
+from botocore.awsrequest import AWSResponse
 from moto import mock_aws
 
 from local.prune import outdated
-from local.releases import release_before
+from local.releases import aliases_of, release_before
 from local.rollback import return_to
 from local.stage import Refused
 from mcp_tasks import aws
@@ -222,3 +224,63 @@ def test_a_release_that_was_rolled_back_is_the_one_before_the_next(functions: Fu
     functions.deploy("c", "serve", "run")
 
     assert release_before(functions.read()) == "bad"
+
+
+def answer_by(monkeypatch: pytest.MonkeyPatch, code: int, **answers: Any) -> None:
+    """Have CloudFormation answer each of these operations so: moto describes no stack whose deploy has not ended."""
+    session = boto3.Session(region_name="us-east-1")
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", session)
+    for operation, answer in answers.items():
+        given = AWSResponse("", code, {}, None), answer
+        session.events.register(f"before-call.cloudformation.{operation}", lambda given=given, **_: given)
+
+
+def describe_stack(monkeypatch: pytest.MonkeyPatch, status: str, *resources: tuple[str, str]) -> None:
+    """Have CloudFormation describe a stack in this status, with resources of these types and names."""
+    found = [{"ResourceType": kind, "PhysicalResourceId": name} for kind, name in resources]
+    described = {"Stacks": [{"StackName": "tasks", "StackStatus": status}]}
+    answer_by(monkeypatch, 200, DescribeStacks=described, ListStackResources={"StackResourceSummaries": found})
+
+
+FUNCTION = "AWS::Lambda::Function", "serve"
+ALIAS = "AWS::Lambda::Alias", "arn:aws:lambda:us-east-1:123456789012:function:serve:live"
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        "UPDATE_IN_PROGRESS",
+        "UPDATE_ROLLBACK_IN_PROGRESS",
+        "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS",
+        "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS",
+        "ROLLBACK_IN_PROGRESS",
+        "CREATE_IN_PROGRESS",
+    ],
+)
+def test_nothing_moves_while_the_stack_is_being_deployed(monkeypatch: pytest.MonkeyPatch, status: str) -> None:
+    describe_stack(monkeypatch, status, FUNCTION, ALIAS)
+
+    with pytest.raises(Refused, match="The stack tasks is being deployed"):
+        aliases_of("tasks")
+
+
+@pytest.mark.parametrize("status", ["CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"])
+def test_aliases_of_a_stack_whose_deploy_has_ended_are_found(monkeypatch: pytest.MonkeyPatch, status: str) -> None:
+    describe_stack(monkeypatch, status, FUNCTION, ALIAS)
+
+    assert aliases_of("tasks") == {"serve": "live"}
+
+
+def test_a_stack_without_aliases_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    describe_stack(monkeypatch, "UPDATE_COMPLETE", FUNCTION)
+
+    with pytest.raises(Refused, match="The stack tasks has no aliases"):
+        aliases_of("tasks")
+
+
+def test_a_stack_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = {"Code": "ValidationError", "Message": "Stack with id tasks does not exist"}
+    answer_by(monkeypatch, 400, DescribeStacks={"Error": error, "ResponseMetadata": {}})
+
+    with pytest.raises(Refused, match="There is no stack tasks: "):
+        aliases_of("tasks")

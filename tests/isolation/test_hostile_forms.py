@@ -20,6 +20,8 @@ from mcp_tasks.run_host.shapes import Unfit
 from mcp_tasks.tasks.model import JSON
 from tests.unit.fields import HINTS, form
 
+PATTERN = {"pattern": "(a+)+$"}
+TITLED = [{"const": "a", "title": "A", **PATTERN}]
 ADDRESS = "http://169.254.169.254/latest/meta-data"
 
 
@@ -45,6 +47,11 @@ HOSTILE: dict[str, list[JSON]] = {
     "all of these": with_field({"type": "string", "allOf": [{"pattern": "(a+)+$"}]}),
     "choices that are schemas": with_field({"type": "string", "oneOf": [{"$ref": ADDRESS}]}),
     "choices in a list that are schemas": with_field({"type": "array", "items": {"anyOf": [{"$ref": ADDRESS}]}}),
+    "a choice with a regular expression": with_field({"type": "string", "oneOf": TITLED}),
+    "a choice in a list with a regular expression": with_field({"type": "array", "items": {"anyOf": TITLED}}),
+    "choices in a list with a regular expression": with_field(
+        {"type": "array", "items": {"type": "string", "enum": ["a"], **PATTERN}}
+    ),
     "a bound that is none": with_field({"type": "number", "minimum": "1"}),
     "a bound that is infinite": with_field({"type": "number", "maximum": float("inf")}),
     "a length that is none": with_field({"type": "string", "minLength": [1]}),

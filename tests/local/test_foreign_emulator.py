@@ -71,14 +71,16 @@ def test_a_program_makes_a_role_in_the_same_way() -> None:
 
 
 def test_no_page_is_admitted_to_the_emulator(port: int) -> None:
-    for path in ("/", "/_ministack/config", "/_aws/execute-api/", "/_aws/execute-api//x", "/_aws/lambda-url/a/"):
+    deployed = ("/_aws/execute-api/", "/_aws/execute-api//x", "/_user_request_", "/restapis/a/_user_request_/mcp")
+    for path in ("/", "/_ministack/config", *deployed, "/_aws/lambda-url/a/"):
         assert accepted(port, foreign_requests(path)) == []
         assert accepted(port, local_pages(path)) == []
 
 
-def test_a_deployed_api_decides_about_pages_itself_but_for_another_host(port: int) -> None:
-    path = "/_aws/execute-api/0123abcd/local/mcp"
-
+@pytest.mark.parametrize(
+    "path", ["/_aws/execute-api/0123abcd/local/mcp", "/restapis/0123abcd/local/_user_request_/mcp"]
+)
+def test_a_deployed_api_decides_about_pages_itself_but_for_another_host(port: int, path: str) -> None:
     assert status(port, raw("POST", path, HERE, "Origin: https://a.example")) == 404
     assert status(port, raw("POST", path, "Host: evil.test")) == 403
 

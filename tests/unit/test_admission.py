@@ -39,9 +39,9 @@ class Processes:
         return sum(admits(self.all[number % len(self.all)], caller(number)) for number in range(count))
 
 
-def admits(process: Admission, caller: Caller = ADA) -> bool:
+def admits(process: Admission, caller: Caller = ADA, count: int = 1) -> bool:
     try:
-        process.admit(caller)
+        process.admit(caller, count)
     except LimitReached:
         return False
     return True
@@ -183,6 +183,15 @@ def test_a_batch_counts_as_many_as_it_has(clock: FixedClock) -> None:
     some.all[0].admit(ADA, 20)
 
     assert 55 <= some.served(200) <= 80
+
+
+def test_batches_count_as_many_as_they_have_against_the_share_of_a_subject_too(clock: FixedClock) -> None:
+    process = Processes(1, limited(1_000, share=0.5), clock=clock).all[0]
+
+    served = sum(50 for _ in range(40) if admits(process, ADA, 50))
+
+    assert 500 <= served <= 600
+    assert admits(process, BOB)
 
 
 def test_nobody_of_a_suspended_tenant_is_served(clock: FixedClock) -> None:

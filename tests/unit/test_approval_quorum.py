@@ -9,9 +9,10 @@ import pytest
 from mcp_tasks import role
 from mcp_tasks.engine.approvals import AcceptedByActor, Decided
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.approvals import Decision
+from mcp_tasks.tasks.approvals import Approval, Decision
 from mcp_tasks.tasks.inbox import InboxItem
 from tests.kit import ADA
+from tests.unit.jobs import COLOUR
 from tests.unit.offices import ACCEPT, GRACE, HEIDI, Office
 
 BLUE: dict[str, Any] = {"action": "accept", "content": {"value": "blue"}}
@@ -31,6 +32,20 @@ def test_answers_that_differ_are_not_counted_together() -> None:
     assert response.result == BLUE
     assert [each.subject for each in response.decisions] == ["grace", "heidi", "ivan"]
     assert office.decide(GRACE, item) == Decided(2, 2, is_over=True, is_new=False)
+
+
+def test_acceptance_without_an_answer_counts_as_one_of_the_defaults() -> None:
+    office = Office()
+    form = {"type": "object", "properties": {"amount": {"type": "integer", "default": 10}}}
+    approval = Approval(audience=role("finance"), quorum=2)
+    office.ask_so(replace(COLOUR, params={**COLOUR.params, "requestedSchema": form}, approval=approval))
+    (item,) = office.approvals.page(IVAN, limit=9)[0]
+    other = {"action": "accept", "content": {"amount": 9000}}
+
+    assert office.decide(GRACE, item, {"action": "accept"}) == Decided(1, 2, is_over=False)
+    assert office.decide(HEIDI, item, other) == Decided(1, 2, is_over=False, answers=2)
+    (item,) = office.approvals.page(IVAN, limit=9)[0]
+    assert [each.content for each in item.accepted] == [{"amount": 10}, {"amount": 9000}]
 
 
 @dataclass

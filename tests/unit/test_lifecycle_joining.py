@@ -88,6 +88,13 @@ def test_actors_who_differ_do_not_join() -> None:
     assert first == again != second
 
 
+def test_actors_who_differ_below_the_outermost_do_not_join() -> None:
+    tasks, agent = service(), {"sub": "agent"}
+    chains = (agent, {**agent, "act": {"sub": "planner"}}, {**agent, "act": {"sub": "other"}})
+
+    assert len({one_of(tasks, replace(ADA, actor=chain)) for chain in chains}) == 3
+
+
 def test_a_key_that_a_client_gives_counts_before_that_of_the_content() -> None:
     tasks = service()
     first = one_of(tasks, key="k")

@@ -12,7 +12,9 @@ from tests.page.rev_2026_07_28.authorization_responses import authorization_resp
 from tests.page.rev_2026_07_28.test_login import guarded
 
 IN, REFUSED = "signed in", "Another issuer answered than was asked."
-ISSUER, OTHER = "https://id.example.com", "https://login.example.com"
+ISSUER, OTHER = "https://id.example.com/realms/a", "https://login.example.com"
+# Another issuer of the same host.
+REALM = "https://id.example.com/realms/b"
 
 
 PROGRAM = """(async () => {
@@ -39,7 +41,15 @@ def said(promises: bool, response: str) -> str:
 
 @pytest.mark.parametrize(
     ("promises", "response", "says"),
-    [(True, f"&iss={ISSUER}", IN), (True, "", REFUSED), (False, "", IN), (False, f"&iss={OTHER}", REFUSED)],
+    [
+        (True, f"&iss={ISSUER}", IN),
+        (True, f"&iss={REALM}", REFUSED),
+        (True, "", REFUSED),
+        (False, "", IN),
+        (False, f"&iss={OTHER}", REFUSED),
+        (False, f"&iss={REALM}", REFUSED),
+        (False, "&iss=", REFUSED),
+    ],
 )
 def test_response_without_the_name_that_its_issuer_promised_is_refused(
     promises: bool, response: str, says: str

@@ -1,5 +1,6 @@
 """Each input request is sent on one stream of a session, whatever is open, lost or abandoned."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -77,6 +78,21 @@ def test_an_input_request_that_was_lost_on_its_way_is_repeated_to_who_resumes_be
 
     assert lost.input_requests == again.input_requests == opened.input_requests
     assert (after.status, after.input_requests) == (200, [])
+
+
+@requirement("A-SSE-10", "A-INP-6")
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_stream_that_is_resumed_before_its_input_request_holds_it_for_no_longer_than_a_minute(
+    ada: Client, stream: str
+) -> None:
+    task_id = suspended(ada)
+    opened = STREAMS[stream](ada, task_id)
+    ada.harness.clock.advance(timedelta(seconds=30))
+
+    assert ada.resume(opened.events[0].id).input_requests == opened.input_requests
+
+    ada.harness.clock.advance(timedelta(minutes=1))
+    assert wait(ada, task_id).input_requests == opened.input_requests
 
 
 @requirement("A-SSE-10", "A-INP-6")
