@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from pydantic import Field, create_model
 
 from mcp_tasks import Accepted, Context, EmbeddedResource, Form, Image, McpError, ResourceLink, Titles, Tool, role, tool
+from mcp_tasks.authoring.uris import check_uri
 from tests.page.rev_2026_07_28.payloads import PAYLOADS
 from tests.page.rev_2026_07_28.people import Ask
 
@@ -23,6 +25,15 @@ def form_of(payload: str, number: int) -> type[Form]:
     return create_model(f"Form{number}", __base__=Form, **fields)
 
 
+def uri_of(payload: str) -> str:
+    """Return the payload where it is a URI that clients can read, and else one that has it: tools can send no other."""
+    try:
+        check_uri(payload)
+    except ValueError:
+        return f"https://evil.example/{quote(payload)}"
+    return payload
+
+
 def asking(payload: str, form: type[Form], number: int) -> Tool:
     """Return a tool that asks, and returns what it is attacked with."""
 
@@ -38,8 +49,8 @@ def asking(payload: str, form: type[Form], number: int) -> Tool:
             str(isinstance(answer, Accepted)),
             Image(b"GIF89a", f"image/png{payload}"),
             Image(payload.encode(), "image/svg+xml"),
-            ResourceLink(payload, payload),
-            EmbeddedResource("x:" + payload, payload, payload),
+            ResourceLink(uri_of(payload), payload),
+            EmbeddedResource(f"x:{quote(payload)}", payload, payload),
         ]
 
     attack.__name__, attack.__doc__ = f"hostile_{number}", payload
