@@ -1,4 +1,4 @@
-"""Of which kind a setting is, and the sentence for one of another kind; shared with `make serve`, so free of CDK."""
+"""Checks the kind of a setting, and writes the sentence for one of another kind; for `make serve`, too: free of CDK."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ NAMES: Final[Mapping[Any, tuple[str, tuple[type, ...]]]] = {
     Sequence: ("a list", (list, tuple)),
     **dict.fromkeys([Mapping, dict], ("an object", (Mapping,))),
 }
-"""What each kind is called in JSON, and the Python types of its values."""
+"""The name of each kind in JSON, and the Python types of its values."""
 
 
 def check_kind(name: str, kind: Any, value: object) -> None:

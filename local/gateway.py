@@ -38,7 +38,7 @@ class Gateway:
             return _described(head, self.metadata)
         if head.path == PAGE:
             return console_reply(head)
-        # API Gateway takes a path with a slash at its end for the same resource.
+        # Some clients write a slash at the end.
         if head.path.removesuffix("/") != PATH:
             return refuse(404, "Not Found")
         # A CORS preflight carries no token.

@@ -1,4 +1,4 @@
-"""Outages of AWS: while a service is away, it refuses all calls but those of whoever runs this stage."""
+"""Outages of AWS: a service that is away refuses all calls but those of the operator of the stage."""
 
 import json
 import os

@@ -13,7 +13,7 @@ from local.emulator import aws_environment
 from local.ports import port_number
 
 UNREADABLE: Final = (BotoCoreError, ClientError, ResponseParserError)
-"""What botocore raises where there is no stage, or something else; `reason` makes a sentence of it."""
+"""The errors of botocore where no stage answers, or something else does; `reason` makes a sentence of each."""
 
 NO_TOKEN: Final = "TOKEN should be the access token of a subject, without spaces, and without Bearer before it"
 

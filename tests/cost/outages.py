@@ -1,4 +1,4 @@
-"""What an outage costs in retries: the emulator cannot have one of an hour, so it is reckoned by the definition."""
+"""The cost of an outage in retries, computed by the definition: the emulator cannot have an outage of an hour."""
 
 from collections.abc import Mapping
 from datetime import timedelta

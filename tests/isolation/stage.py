@@ -27,7 +27,7 @@ ARNS: Final = {
     ROLE: "arn:aws:iam::123456789012:role/{id}",
     RULE: f"arn:aws:events:{ACCOUNT}:rule/{{Name}}",
 }
-"""Of the resources that policies name; `{id}` is the name that CloudFormation makes up, here the logical id.
+"""The ARNs of resources that policies name; `{id}` is the name that CloudFormation makes up, here the logical id.
 
 So is the `{Name}` of a resource that the template gives none.
 """

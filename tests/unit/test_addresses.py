@@ -17,7 +17,7 @@ LONGEST = 4_000
 
 
 def matched(template: str, uri: str) -> Mapping[str, str] | None:
-    return at(template).match(uri)
+    return at(template).match(normalised(uri))
 
 
 @pytest.mark.parametrize(

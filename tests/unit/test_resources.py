@@ -10,6 +10,7 @@ import pytest
 
 from mcp_tasks import Context, Resource, ResourceNotFound, resource
 from mcp_tasks.authoring.errors import BadArguments
+from mcp_tasks.authoring.uris import normalised
 from mcp_tasks.features.resources import Resources
 from tests.unit.callables import CONTEXT
 
@@ -33,7 +34,7 @@ def index() -> list[str]:
 
 def read(of: Resource, uri: str) -> Any:
     """Return the contents at a URI of the resource."""
-    variables = of.match(uri)
+    variables = of.match(normalised(uri))
     assert variables is not None
     return of.read(uri, variables, CONTEXT)
 
@@ -257,6 +258,6 @@ def test_clients_can_subscribe_where_one_resource_at_least_is_subscribable() -> 
 )
 def test_a_variable_in_a_scope_stands_for_its_value(uri: str, scopes: list[str]) -> None:
     scoped = replace(report, scopes=["reports:read", "reports:{year}"])
-    variables = scoped.match(uri)
+    variables = scoped.match(normalised(uri))
     assert variables is not None
     assert scoped.scopes_for(variables) == scopes

@@ -23,7 +23,7 @@ from mcp_tasks.tasks.errors import Unavailable as Unavailable
 T = TypeVar("T")
 
 NO_ANSWER: Final = (ConnectionError, HTTPClientError, IncompleteReadError)
-"""What botocore raises where no answer came, or no whole one: such a failure is UNDECIDED."""
+"""The errors of botocore for an answer that did not come, or not whole: such a failure is UNDECIDED."""
 CONFLICT: Final = frozenset({"TransactionConflict", "TransactionConflictException"})
 BUSY: Final = CONFLICT | {"ThrottlingError", "ProvisionedThroughputExceeded"}
 """Most of these are reasons for which DynamoDB cancels a transaction."""

@@ -1,6 +1,6 @@
 """Values that functions return, as the JSON and the content blocks that clients are sent.
 
-What cannot be sent raises `BadResult`, which names the item: `it[2]['picture']`.
+A value that cannot be sent raises `BadResult`, which names the item: `it[2]['picture']`.
 """
 
 import json

@@ -27,7 +27,7 @@ def readable_items(items: Iterable[Item], read: Callable[[Item], T]) -> Iterator
 def page_of(found: Iterable[Item], fits: Callable[[Item], bool], limit: int) -> tuple[Sequence[Item], str | None]:
     """Return as many as fit, and the place of the last one that was looked at, or None where that was the last.
 
-    Of what two audiences have, and somebody who is of both, there is one.
+    An item that comes from two audiences is returned once.
     """
     shown: list[Item] = []
     last = None

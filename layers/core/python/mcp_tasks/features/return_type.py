@@ -35,7 +35,7 @@ Attempt: TypeAlias = tuple[Any, Literal["none", "error"]]
 
 @dataclass(frozen=True)
 class ReturnType:
-    """What a function returns, by its annotation.
+    """The type that a function returns, by its annotation.
 
     An object is structured content, and so is a list of models.  All else is content: text, or images and their like.
     """

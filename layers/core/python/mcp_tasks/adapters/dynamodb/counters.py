@@ -67,8 +67,8 @@ def mended_use(table: Table, owner_key: str, using: Item) -> Item:
 def mended(table: Table, key: Item, counter: Item, numbers: Sequence[str]) -> Item:
     """Return a counter without numbers below zero, as which it is stored from now on: something deleted its item.
 
-    What was counted there before is counted nowhere, and what starts until it has ended runs beside it.  A number that
-    cannot be read is not mended here: that takes the tasks themselves (`recount.py`).
+    The tasks that were counted before are counted nowhere, so others may run beside them until they have ended.  A
+    number that cannot be read is not mended here: that takes the tasks themselves (`recount.py`).
     """
     below = {name: count_in(counter, name) for name in numbers if count_in(counter, name) < 0}
     if not below:

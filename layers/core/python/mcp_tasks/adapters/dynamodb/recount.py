@@ -1,7 +1,7 @@
 """Counts anew what the live tasks of a tenant hold, and repairs the counters that say something else.
 
-What a task holds changes in one transaction with its counters, which sets their `goneAt` anew.  So a counter that is
-read before the tasks, and has the same `goneAt` when it is written, has counted nothing meanwhile.
+A task and the counters of what it holds change in one transaction, which sets the counters' `goneAt` anew.  So a
+counter that is read before the tasks, and has the same `goneAt` when it is written, has counted nothing meanwhile.
 """
 
 import logging
@@ -33,7 +33,7 @@ ATTEMPTS: Final = 3
 
 
 class Held(NamedTuple):
-    """What a task holds, and whether it is live."""
+    """A task by what it holds, and by whether it is live."""
 
     task_id: str
     holding: Holding

@@ -16,7 +16,7 @@ PURPOSE: Final = "2025-11-25 event id 1"
 
 
 class Kind(StrEnum):
-    """What a stream carries: the response to one request, or what a client listens for."""
+    """The two kinds of streams: with the response to one request, or with all that a client listens for."""
 
     LISTENING = "listening"
     RESPONSE = "response"
