@@ -85,3 +85,18 @@ def test_every_place_that_needs_tools_is_there() -> None:
             continue
         assert (ROOT / path).exists(), place
         assert not test or f"def {test}" in (ROOT / path).read_text(), place
+
+
+def test_no_quick_test_needs_a_tool_that_make_test_does_not_make() -> None:
+    made = subprocess.run(["make", "-Bn", "test"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    beyond = [place for place, tools in TOOLS.items() if not all(str(Path(tool).parent) in made for tool in tools)]
+    paths = {place.partition("::")[0] for place in beyond}
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+
+    found = subprocess.run(
+        [*collect, *(path for path in paths if (ROOT / path).exists())], cwd=ROOT, capture_output=True, text=True
+    )
+
+    assert beyond
+    assert found.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED), found.stdout
+    assert [line for line in found.stdout.splitlines() if line.startswith(tuple(beyond))] == []
