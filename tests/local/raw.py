@@ -1,9 +1,11 @@
 """HTTP byte by byte: what no client library would send, and whatever comes back."""
 
+import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Self
 
 from local.http_server import TIMEOUT_SECONDS, Answer, Handler, Head, Reply, listen, running
@@ -68,6 +70,15 @@ class Line:
             return self._received.read(1) == b""
         except ConnectionResetError:
             return True
+
+    def accepted_option(self, level: int, name: int) -> int:
+        """Return an option of the server's end of the connection, which is in this process too."""
+        sockets = [int(each.name) for each in Path("/proc/self/fd").iterdir() if each.is_socket()]
+        for number in sockets:
+            with suppress(OSError), socket.socket(fileno=os.dup(number)) as end:
+                if end.getpeername() == self._socket.getsockname():
+                    return end.getsockopt(level, name)
+        raise LookupError("the server's end is not open in this process")
 
 
 @contextmanager

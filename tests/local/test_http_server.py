@@ -1,6 +1,7 @@
 """The local HTTP server, byte by byte: each request is answered clearly or cut off, and none holds up another."""
 
 import json
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -133,7 +134,7 @@ def test_what_was_rejected_and_goes_on_wrongly_is_cut_off(
         b"GET / HTTP/1.1\r\nHost : a\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
         b"GET / \xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        b"x" * 65_536 + b"\r\n",
+        b"x" * 65_537,
     ],
     ids=["TLS", "zeros", "no target", "no host", "two hosts", "space", "NUL", "bytes", "endless"],
 )
@@ -152,6 +153,14 @@ def test_other_versions_of_http_are_not_spoken(site: RecordingHandler, line: Lin
     assert line.answer()[0] == 505
     assert line.closed()
     assert site.heads == []
+
+
+def test_an_answer_in_two_pieces_waits_for_no_acknowledgement(line: Line) -> None:
+    # The second piece would wait up to 40 ms for the client's acknowledgement of the first (Nagle).
+    line.send("GET / HTTP/1.1", "Host: 127.0.0.1:1")
+    assert line.answer()[0] == 200
+
+    assert line.accepted_option(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
 
 
 def test_headers_have_the_gateways_limit(site: RecordingHandler, line: Line) -> None:

@@ -3,10 +3,7 @@
 import json
 import re
 import resource
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing
-from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
 import pytest
@@ -147,19 +144,6 @@ def test_whoever_is_at_this_machine_has_every_scope_and_a_list_of_tasks() -> Non
         (listed,) = somebody.call("task_list")["structuredContent"]["tasks"]
 
     assert (listed["task_id"], listed["tool"]) == (task_id, "curious")
-
-
-def test_a_kept_connection_is_no_slower_than_a_new_one(url: str) -> None:
-    # Where answers are written in two pieces, a kept connection waits 40 ms between them (Nagle).
-    def fetch(times: int) -> float:
-        before = time.perf_counter()
-        with closing(HTTPConnection(urlsplit(url).netloc, timeout=10)) as connection:
-            for _ in range(times):
-                connection.request("GET", "/nothing")
-                connection.getresponse().read()
-        return time.perf_counter() - before
-
-    assert fetch(times=20) < 3 * sum(fetch(times=1) for _ in range(20))
 
 
 @pytest.fixture(scope="module")
