@@ -17,7 +17,8 @@ SERVE := python -m pytest -n 2 --dist loadfile
 IN_COPIES := tests/test_without_examples.py tests/test_without_a_revision.py
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients)
 # Each commit has another turn than the one before it; where there is no repository, the first one.
-OF_TURN = --one-in $(or $(ONE_IN),10) --turn $(or $(TURN),$(shell git rev-list --count --first-parent HEAD 2> /dev/null),0)
+AT_TURN = --turn $(or $(TURN),$(shell git rev-list --count --first-parent HEAD 2> /dev/null),0)
+OF_TURN = --one-in $(or $(ONE_IN),10) $(AT_TURN)
 
 DEV := .venv/ready
 WITHOUT_TOOLS := .venv/without_tools
@@ -63,13 +64,13 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 mi
 	@$(UNSERVED) $(if $(ONE_IN),$(OF_TURN))
 	@$(SERVE) $(if $(ONE_IN),$(OF_TURN)) $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 90 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 55 min | run all tests that need no AWS account, and a quarter of them in each copy [TURN=7]
 	@$(UNSERVED) -m "not live" $(addprefix --ignore=,$(IN_COPIES))
 	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
-	@python -m pytest -m "not live" -rP $(IN_COPIES)
+	@python -m pytest -m "not live" -rP $(AT_TURN) $(IN_COPIES)
 
 sample: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 7 min | run a tenth of what make test leaves to make test-all, another one at each commit [ONE_IN=10] [TURN=7]
-	@echo "These tests again: make sample ONE_IN=$(or $(ONE_IN),10) TURN=$(lastword $(OF_TURN))"
+	@echo "These tests again: make sample ONE_IN=$(or $(ONE_IN),10) TURN=$(lastword $(AT_TURN))"
 	@$(UNSERVED) -m "(slow or clients) and not live" $(OF_TURN) $(addprefix --ignore=,$(IN_COPIES))
 	@$(SERVE) -m "(slow or clients) and not live" $(OF_TURN) $(addprefix tests/,$(SERVED) clients)
 	@python -m pytest -m "(slow or clients) and not live" -rP $(OF_TURN) $(IN_COPIES)

@@ -36,12 +36,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def share(request: pytest.FixtureRequest) -> tuple[int, int]:
-    """The sample of its tests that a copy of the checkout runs, as (N, T): all, or one of `OF_COPIES` within a sample.
+    """The sample of its tests that a copy of the checkout runs, as (N, T): another one each time that its turn comes.
 
-    A copy runs most tests again; it has another sample each time that its own turn comes.
+    A copy repeats what passes in the checkout; what fails in it alone is a file that it lacks, which many tests need.
     """
     turns, turn = (request.config.getoption(name) for name in ("one_in", "turn"))
-    return (1, 0) if turns == 1 else (OF_COPIES, turn // turns)
+    return OF_COPIES, turn // turns
 
 
 @pytest.hookimpl(tryfirst=True)

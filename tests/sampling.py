@@ -8,7 +8,7 @@ from typing import Final
 from zlib import crc32
 
 OF_COPIES: Final = 4
-"""How many samples the tests of a copy make, of which a copy within a sample runs one."""
+"""How many samples the tests of a copy make, of which it runs one."""
 
 EXAMPLES: Final = "tests/test_without_examples.py::test_what_a_project_makes_is_green"
 STACK: Final = "tests/test_without_examples.py::test_the_stack_of_a_project_is_synthesised"
