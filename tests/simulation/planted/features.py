@@ -101,7 +101,7 @@ FEATURES: Final = (
         "nobody knows that|an internal error",
     ),
     Plant("what escalates does so at once", InboxItem, "is_open", _at_once, "is shown|decides"),
-    Plant("who asks is of those that it escalates to", Approval, "audiences", _by_itself, "is shown|decides"),
+    Plant("who asks is of those that it escalates to", Approval, "audiences", _by_itself, "is shown|decides|looks"),
     Plant("a call joins that of another actor", lifecycle, "_joining_key", _whoever_acts, "which is of another call"),
     Plant(
         "a key is good until it is deleted",
