@@ -5,9 +5,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import NoReturn
 
 REARM_SECONDS = 0.5
@@ -39,17 +40,33 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; Ctrl-C reaches this process alone, which ends the command."""
     output = subprocess.PIPE if capture else None
-    process = subprocess.Popen(
-        command, cwd=cwd, env=environment, stdout=output, stderr=output, text=True, start_new_session=True
-    )
-    with process:
-        _started.add(process)
-        try:
-            printed, complaints = process.communicate()
-        finally:
-            _kill(process)
-            _started.discard(process)
+    with ExitStack() as ending:
+        with _uninterrupted():
+            process = subprocess.Popen(
+                command, cwd=cwd, env=environment, stdout=output, stderr=output, text=True, start_new_session=True
+            )
+            ending.enter_context(process)
+            _started.add(process)
+            ending.callback(_end, process)
+        printed, complaints = process.communicate()
     return subprocess.CompletedProcess(command, process.returncode, printed, complaints)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put off Ctrl-C while a process starts: one that is not known yet could not be killed."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    came: list[int] = []
+    handlers = {number: signal.signal(number, lambda number, frame: came.append(number)) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for first in came[:1]:
+            signal.raise_signal(first)
 
 
 def end_started() -> None:
@@ -69,6 +86,11 @@ def leave(status: int = 0) -> NoReturn:
         with suppress(OSError):
             stream.flush()
     os._exit(status)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    _kill(process)
+    _started.discard(process)
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

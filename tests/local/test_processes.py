@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -31,6 +31,23 @@ try:
     Event().wait()
 except KeyboardInterrupt:
     leave(7)
+"""
+IS_INTERRUPTED_MEANWHILE = """
+import signal, sys
+from pathlib import Path
+from local.processes import interruptible, run
+
+def interrupt(frame, event, argument):
+    if event == "return" and frame.f_code.co_name == "_execute_child":
+        print(frame.f_locals["self"].pid, flush=True)
+        signal.raise_signal(signal.SIGINT)
+
+interruptible()
+sys.setprofile(interrupt)
+try:
+    run(["sleep", "600"], cwd=Path.cwd(), environment={}, capture=False)
+except KeyboardInterrupt:
+    print("interrupted")
 """
 CLEANS_UP = """
 from threading import Event
@@ -90,6 +107,18 @@ def test_what_it_started_ends_with_it_and_no_thread_is_waited_for() -> None:
 
     until(lambda: not is_alive(started))
     assert status == 7
+
+
+def test_a_process_that_was_just_starting_ends_with_it() -> None:
+    with running("-c", IS_INTERRUPTED_MEANWHILE) as process:
+        started, said = process.communicate(timeout=60)[0].split()
+
+    try:
+        assert said == "interrupted"
+        assert not is_alive(int(started))
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(int(started), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
