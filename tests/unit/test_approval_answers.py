@@ -8,20 +8,22 @@ import pytest
 
 from mcp_tasks import anyone, anyone_but_me, role
 from mcp_tasks.authoring.errors import BadArguments, ToolError
-from mcp_tasks.engine.approval_answers import decided, explained, history, linked, listed, page
+from mcp_tasks.engine.approval_answers import decided, explained, history, listed, page
 from mcp_tasks.engine.current_call import noting
 from mcp_tasks.features.results import structured
-from mcp_tasks.limits.tenants import MAX_LINK_HOURS, MAX_LISTED_APPROVALS
+from mcp_tasks.limits.tenants import MAX_LISTED_APPROVALS
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.approvals import Approval
 from mcp_tasks.tasks.inbox import InboxItem
 from mcp_tasks.tasks.model import JSON, Returned
 from tests.kit import ADA
-from tests.unit.jobs import COLOURS, DAY
+from tests.unit.jobs import COLOUR, COLOURS
 from tests.unit.offices import ACCEPT, DECLINE, GRACE, HEIDI, Office
 
 ASKED = "2026-01-01T12:00:00+00:00"
 """When, to the second; a task asks a millisecond later."""
 EXPIRES = "2026-01-02T11:55:00+00:00"
+FINANCE = Approval(audience=role("finance"))
 
 
 def shown(item: InboxItem, **more: JSON) -> dict[str, JSON]:
@@ -217,63 +219,32 @@ def test_why_there_is_nothing_to_decide_is_said_and_noted() -> None:
             ask(office.approvals, GRACE, {"id": "x", **ACCEPT})
 
 
-# --- links
-
-
-def made(caller: Caller, item_id: str, until: Any) -> str:
-    return f"{caller.subject} {item_id} {until and until.isoformat()}"
-
-
-@pytest.mark.parametrize(
-    ("hours", "until"),
-    [(1, "2026-01-01T13:00:00+00:00"), (MAX_LINK_HOURS, EXPIRES), (None, EXPIRES)],
-)
-def test_a_link_is_good_for_so_long_and_no_longer_than_what_it_is_for(hours: int | None, until: str) -> None:
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_all_who_acted_for_one_who_decides_are_shown_before_and_after(count: int) -> None:
+    names = ["tool", "planner", "assistant"][:count]
+    actor: Any = None
+    for name in reversed(names):
+        actor = {"sub": name, "email": "a@example.com"} | ({} if actor is None else {"act": actor})
     office = Office()
-    item = office.asked(role("finance"))
-    arguments: dict[str, JSON] = {"id": item.id} if hours is None else {"id": item.id, "hours": hours}
+    item = office.asked(role("finance"), quorum=2)
+    office.decide(replace(GRACE, actor=actor), item)
+    waits: Any = listed(office.approvals, HEIDI, {}).result["structuredContent"]
+    office.decide(HEIDI, item)
+    past: Any = history(office.approvals, HEIDI, {}).result["structuredContent"]
 
-    with noting() as noted:
-        returned = linked(office.approvals, GRACE, arguments, made)
-
-    exact = until.replace("+", ".001000+")
-    assert returned == structured(
-        f"Whoever opens it may decide this as grace, until {until}.",
-        {"id": item.id, "link": f"grace {item.id} {exact}", "until": until},
+    told = by("grace", "accept", actor="tool", **({"actors": names} if count > 1 else {}))
+    assert (waits["approvals"][0]["decisions"], past["approvals"][0]["decisions"]) == (
+        [told],
+        [told, by("heidi", "accept")],
     )
-    about = {"task": item.task_id, "shown": item.digest, "until": until}
-    assert noted.happened == {("approval.linked", item.id): about}
 
 
-def test_a_link_lasts_for_days_where_what_it_is_for_does() -> None:
+def test_why_a_decision_does_not_fit_shows_what_is_not_seen() -> None:
     office = Office()
-    office.ttl = 7 * DAY
-    item = office.asked(role("finance"))
+    form = {"type": "object", "properties": {"a\u202eb": {"type": "string", "title": "c\u2066d"}}}
+    office.ask_so(replace(COLOUR, params={**COLOUR.params, "requestedSchema": form}, approval=FINANCE))
+    (item,) = office.approvals.page(GRACE, limit=9)[0]
 
-    returned: Any = linked(office.approvals, GRACE, {"id": item.id}, made).result["structuredContent"]
-    lasts = office.clock.now() + timedelta(hours=MAX_LINK_HOURS)
-    assert returned["until"] == lasts.isoformat(timespec="seconds")
-
-
-@pytest.mark.parametrize(
-    ("quorum", "of", "caller"),
-    [
-        (2, role("finance"), GRACE),
-        (1, anyone_but_me(), GRACE),
-        (1, role("finance"), replace(GRACE, actor={"sub": "agent"})),
-    ],
-)
-def test_a_link_to_what_its_holder_may_not_decide_says_where_to_log_in(quorum: int, of: Any, caller: Caller) -> None:
-    office = Office()
-    item = office.asked(of, quorum=quorum)
-
-    with noting() as noted:
-        returned = linked(office.approvals, caller, {"id": item.id}, made)
-    says = "It leads to this approval in the inbox, where who decides has to log in."
-    assert returned == structured(says, {"id": item.id, "link": f"grace {item.id} None", "until": None})
-    assert noted.happened == {}
-
-
-def test_there_is_no_link_to_what_does_not_wait() -> None:
-    with pytest.raises(ToolError, match=r"^Nothing 'x' waits for you"):
-        linked(Office().approvals, GRACE, {"id": "x"}, made)
+    with pytest.raises(ToolError) as error:
+        decision(office, GRACE, item, content={"a\u202eb": 7})
+    assert str(error.value) == "This decision does not fit: a[U+202E]b should be a text, not 7."

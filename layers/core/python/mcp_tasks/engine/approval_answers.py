@@ -152,7 +152,7 @@ def linked(approvals: Approvals, caller: Caller, arguments: Mapping[str, JSON], 
         return structured(said, {"id": item.id, "link": make(caller, item.id, None), "until": None})
     shown = {"id": item.id, "link": make(caller, item.id, until), "until": until.isoformat(timespec="seconds")}
     note_event("approval.linked", item.id, task=item.task_id, shown=item.digest, until=shown["until"])
-    return structured(f"Whoever opens it may decide this as {caller.subject}, until {shown['until']}.", shown)
+    return structured(f"Whoever opens it may decide this as {one_line(caller.subject)}, until {shown['until']}.", shown)
 
 
 @contextmanager
