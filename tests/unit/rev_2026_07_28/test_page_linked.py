@@ -1,0 +1,79 @@
+"""What the console makes of the address that a link leads to: its secret leaves the address, and stays in the tab."""
+
+import json
+import re
+import subprocess
+from typing import Any
+
+import pytest
+
+from mcp_tasks.page import FILE
+
+LINK, OTHER = "link~WyIyMDI2.a_b-c=", "link~WyIyMDI3.a_b-c="
+PROGRAM = """
+  const [hash, search, stored] = JSON.parse(process.argv[1]);
+  const kept = stored === null ? {} : {opened: JSON.stringify(stored)};
+  const HASH = '\\x23', OPENED = 'opened', random = () => 'another nonce', seen = {address: null};
+  const location = {pathname: '/', hash, search};
+  const history = {replaceState: (state, title, address) => { seen.address = address; }};
+  const sessionStorage = {getItem: (name) => kept[name] || null, setItem: (name, value) => { kept[name] = value; },
+    removeItem: (name) => { delete kept[name]; }};
+  let token = null;
+  CODE
+  const is = linked();
+  console.log(JSON.stringify([is, kept.opened ? JSON.parse(kept.opened) : null, seen.address, token]));
+"""
+
+
+@pytest.mark.parametrize(
+    ("hash_", "search", "stored", "found"),
+    [
+        ("", "", None, [False, None, None, None]),
+        ("#/inbox", "", None, [False, None, None, None]),
+        # A link is opened: nothing is asked with it yet.
+        (f"#/link/{LINK}", "", None, [True, {"link": LINK, "nonce": "another nonce"}, "/#/inbox", None]),
+        # The tab is reloaded before or after the click, or the link is opened in it again.
+        ("#/inbox", "", {"link": LINK, "nonce": "n"}, [True, {"link": LINK, "nonce": "n"}, None, None]),
+        (f"#/link/{LINK}", "", {"link": LINK, "nonce": "n"}, [True, {"link": LINK, "nonce": "n"}, "/#/inbox", None]),
+        (
+            "#/inbox",
+            "",
+            {"link": LINK, "access": "link~t"},
+            [True, {"link": LINK, "access": "link~t"}, None, {"access": "link~t", "linked": True}],
+        ),
+        (
+            f"#/link/{LINK}",
+            "",
+            {"link": LINK, "access": "link~t"},
+            [True, {"link": LINK, "access": "link~t"}, "/#/inbox", {"access": "link~t", "linked": True}],
+        ),
+        # Another link takes the place of one that was opened, credential and all.
+        (
+            f"#/link/{OTHER}",
+            "",
+            {"link": LINK, "access": "link~t"},
+            [True, {"link": OTHER, "nonce": "another nonce"}, "/#/inbox", None],
+        ),
+        # A login that comes back ends it, and whose page has a link in its address does not log in.
+        ("", "?state=s&code=c", {"link": LINK, "access": "link~t"}, [False, None, None, None]),
+        (
+            f"#/link/{LINK}",
+            "?state=s&code=c",
+            None,
+            [True, {"link": LINK, "nonce": "another nonce"}, "/#/inbox", None],
+        ),
+        # What is no link is left.
+        ("#/link/", "", None, [False, None, None, None]),
+        ("#/link/token", "", None, [False, None, None, None]),
+        (f"#/tasks/link/{LINK}", "", None, [False, None, None, None]),
+    ],
+)
+def test_link_is_taken_out_of_the_address_and_kept_in_the_tab(
+    hash_: str, search: str, stored: Any, found: list[Any]
+) -> None:
+    (code,) = re.findall(r"^let opened = null;.*?(?=^/[*] Programs)", FILE.read_text(), re.DOTALL | re.MULTILINE)
+    given = json.dumps([hash_, search, stored])
+    program = PROGRAM.replace("CODE", code)
+    done = subprocess.run(["node", "-e", program, given], capture_output=True, text=True, timeout=60, check=True)
+
+    assert json.loads(done.stdout) == found
