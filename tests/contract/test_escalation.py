@@ -14,7 +14,7 @@ from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.events import CancelRequested, Finished, Resumed
-from mcp_tasks.tasks.inbox import InboxItem, items_of
+from mcp_tasks.tasks.inbox import DecidedItem, InboxItem, items_of
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.contract.store_actions import COLOUR, DONE, RED, add, move, suspend
 from tests.kit import ADA, NOON, FixedClock, a_task
@@ -126,6 +126,41 @@ def test_neither_has_it_once_it_is_over(
     of_second = decided if passed > 4 * HOUR else ()
     kept = [inbox.decided(TENANT, each) for each in both]
     assert [each.decisions if each else () for each in kept] == [decided, of_second], "what it never had is not told"
+
+
+def test_all_of_a_decision_is_kept_until_others_decide_and_for_a_day_after(store: TaskStore, inbox: Inbox) -> None:
+    actor = {"sub": "agent", "act": {"sub": "planner", "act": {"sub": "desk", "iss": "https://a.test"}}}
+    asked = replace(ASKED, approval=replace(TWO, shown="# Why", remind=HOUR))
+    first = Decision(
+        subject="grace\u202e",
+        at=NOON + timedelta(seconds=1, microseconds=7),
+        action="accept",
+        channel="link",
+        digest="one",
+        actor=actor,
+        content={"amount": 2**53 + 1, "why": "ü\n", "kinds": ["b", "a"]},
+    )
+    last = replace(decision("heidi", "decline"), at=NOON + HOUR, digest="two")
+    task = suspend(store, add(store, a_task(actor=actor, ttl=timedelta(days=9))), asked)
+
+    assert inbox.accept(TENANT, only(inbox, FINANCE), first)
+    item = only(inbox, FINANCE)
+    assert item.accepted == (first,)
+    move(store, task, resumed(first, last))
+
+    kept = DecidedItem(
+        place=item.place,
+        owner_key=ADA.owner_key,
+        tool="greet",
+        message="Refund?",
+        approval=Approval(audience=FINANCE.but_me(), quorum=2, remind=HOUR),
+        asked_at=NOON,
+        decisions=(first, last),
+        actor=actor,
+    )
+    assert inbox.decided(TENANT, item.id) == kept
+    assert list(inbox.history(TENANT, FINANCE.key, before="", limit=2)) == [kept]
+    assert store.response(ADA.owner_key, task.id, "refund") == resumed(first, last).responses["refund"]
 
 
 def test_a_decision_that_does_not_know_of_the_other_audiences_is_not_written(

@@ -115,6 +115,7 @@ def test_one_that_was_decided_without_a_message_is_in_the_history(
 # --- damaged items of the table
 
 
+DECIDED = {"subject": "heidi", "at": NOON.isoformat(), "action": "accept", "channel": "link", "digest": "d"}
 DAMAGES: Mapping[str, Callable[[Any], Mapping[str, JSON]]] = {
     "no JSON": lambda item: {"asked": {"S": "{SECRET"}},
     "a list": lambda item: {"asked": {"S": "[]"}},
@@ -125,6 +126,11 @@ DAMAGES: Mapping[str, Callable[[Any], Mapping[str, JSON]]] = {
     "a newer release": lambda item: {"schema": {"N": "3"}},
     "a schema that is none": lambda item: {"schema": {"S": "SECRET"}},
     "an actor that is none": lambda item: {"asked": {"S": json.dumps(asked_of(item) | {"actor": {"act": 5}})}},
+    "an actor behind another that is none": lambda item: {
+        "asked": {"S": json.dumps(asked_of(item) | {"actor": {"sub": "agent", "act": {"act": {"sub": "planner"}}}})}
+    },
+    "a decision whose actor is none": lambda item: {"accepted": {"S": json.dumps([{**DECIDED, "actor": {"sub": 7}}])}},
+    "a decision of nobody": lambda item: {"accepted": {"S": json.dumps([{**DECIDED, "subject": None}])}},
     "a time beyond all": lambda item: {"asked": {"S": json.dumps(asked_of(item) | {"at": "9999-12-31T23:59:59"})}},
 }
 

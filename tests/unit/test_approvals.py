@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import anyone, anyone_but_me, role
-from mcp_tasks.engine.approvals import AlreadyDecided, ApprovalNotFound, Decided, OwnApproval
+from mcp_tasks.engine.approvals import AcceptedByActor, AlreadyDecided, ApprovalNotFound, Decided, OwnApproval
 from mcp_tasks.engine.current_call import noting
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
@@ -139,6 +139,46 @@ def test_what_a_task_does_not_ask_any_more_is_not_there() -> None:
     office.clock.advance(DAY)
     with pytest.raises(ApprovalNotFound, match=f"^{item.id}$"):
         approvals.decide(GRACE, item.id, ACCEPT, channel="page")
+
+
+@pytest.mark.parametrize("params", [{"message": "Which colour, then?"}, {"message": "Which colour?\u200b"}])
+def test_what_a_task_asks_differently_by_now_was_not_decided(params: Any) -> None:
+    office = Office()
+    item = office.asked(role("finance"))
+    shown = replace(item, input_request=replace(item.input_request, params={**item.input_request.params, **params}))
+
+    class Old:
+        def find(self, tenant: str, item_id: str) -> InboxItem:
+            return shown
+
+    with pytest.raises(ApprovalNotFound, match=f"^{item.id}$"):
+        office.with_inbox(Old()).decide(GRACE, item.id, ACCEPT, channel="page")
+    assert office.tasks.read(ADA.owner_key, item.task_id).state is State.INPUT_REQUIRED
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_link_lets_nobody_decide_what_its_maker_may_not(by_link: bool) -> None:
+    """Whom a link of an earlier release was made for, who asked or accepted through somebody else since."""
+    office, through_grace = Office(), {"sub": "agent", "act": {"sub": "grace"}}
+    own = office.asked(role("finance").but_me(), caller=replace(ADA, actor=through_grace))
+    accepted = office.asked(role("finance"), quorum=2)
+    office.decide(replace(HEIDI, actor=through_grace), accepted)
+
+    def grace(item: InboxItem) -> Caller:
+        return Caller(tenant="acme", subject="grace", approval=item.id) if by_link else GRACE
+
+    for result in (ACCEPT, DECLINE):
+        with pytest.raises(OwnApproval) as refused:
+            office.decide(grace(own), own, result)
+        assert not refused.value.may_alone
+    with pytest.raises(AcceptedByActor) as again:
+        office.decide(grace(accepted), accepted)
+    assert not again.value.may_alone
+    for caller, item in ((GRACE, own), (HEIDI, accepted)):
+        other = replace(caller, approval="role:finance#another") if by_link else replace(caller, tenant="rival")
+        with pytest.raises(ApprovalNotFound):
+            office.decide(other, item)
+    assert office.tasks.read(ADA.owner_key, own.task_id).state is State.INPUT_REQUIRED
 
 
 # --- what waits for whom

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Caller, after, anyone, anyone_but_me, role, subject
-from mcp_tasks.engine.entitlement import audiences_of, entitles, is_asker
+from mcp_tasks.engine.entitlement import audiences_of, entitles, has_accepted, is_asker
+from mcp_tasks.limits.requests import MAX_ACTORS
 from mcp_tasks.run_host.reading import INPUT_REQUESTS
 from mcp_tasks.run_host.shapes import Unfit
 from mcp_tasks.tasks.approvals import Approval, Audience, Decision
@@ -115,9 +116,30 @@ def test_a_subject_is_the_asker_where_it_acted_for_the_asker() -> None:
     assert not is_asker(replace(GRACE, subject="heidi"), ADA.owner_key, asked_by)
 
 
+@pytest.mark.parametrize("depth", range(MAX_ACTORS))
+def test_whoever_acts_anywhere_in_the_longest_chain_counts_on_both_sides(depth: int) -> None:
+    chain: Any = None
+    for name in reversed([f"agent {place}" for place in range(MAX_ACTORS)]):
+        chain = {"sub": name} if chain is None else {"sub": name, "act": chain}
+    one = {"sub": f"agent {depth}"}
+    accepted = Decision(subject="heidi", at=NOON, action="accept", channel="page", digest="d", actor=chain)
+
+    assert is_asker(replace(GRACE, actor=one), ADA.owner_key, chain)
+    assert is_asker(replace(GRACE, actor=chain), ADA.owner_key, one)
+    assert has_accepted(replace(GRACE, actor=one), (accepted,))
+    assert has_accepted(replace(GRACE, actor=chain), (replace(accepted, actor=one),))
+    assert not has_accepted(replace(GRACE, actor={"sub": "agent"}), (accepted,))
+
+
 DECISIONS = tuple(
-    Decision(subject=name, at=NOON, action="accept", channel="approval_decide", digest="d", actor=actor)
-    for name, actor in {"grace": None, "heidi": {"sub": "agent"}}.items()
+    Decision(
+        subject=name, at=NOON, action="accept", channel="approval_decide", digest="d", actor=actor, content=content
+    )
+    for name, actor, content in (
+        ("grace", None, None),
+        ("heidi", {"sub": "agent", "act": {"sub": "planner", "iss": "https://a.test"}}, {}),
+        ("ivan", None, {"amount": 2**53 + 1, "why": "\u202eü\n", "kinds": ["a"]}),
+    )
 )
 
 

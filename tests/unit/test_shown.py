@@ -11,6 +11,7 @@ import pytest
 
 from mcp_tasks import anyone, role
 from mcp_tasks.engine.approval_answers import decided, listed
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Approval, Decision
 from mcp_tasks.tasks.inbox import InboxItem
@@ -129,6 +130,20 @@ def test_a_client_that_was_asked_itself_was_shown_the_elicitation_alone() -> Non
     for shown in ("# Why", "# Something else", None):
         made = decision_of_client(COLOUR.params, shown)
         assert (made.channel, made.digest) == ("client", COLOUR_DIGEST)
+
+
+def test_decision_of_the_asking_client_is_of_who_acts_now_and_not_of_who_acted_as_it_was_asked() -> None:
+    asked_by, now = {"sub": "assistant"}, {"sub": "helper", "act": {"sub": "planner"}}
+    office = Office()
+    approval = Approval(audience=anyone(), shown="# Why")
+    task = office.ask_so(replace(COLOUR, approval=approval), replace(ADA, actor=asked_by))
+    office.clock.advance(timedelta(minutes=1))
+    Suspension(tasks=office.tasks).answer(replace(ADA, actor=now), task.id, {"colour": InputResponse(result=ACCEPT)})
+
+    at = NOON + timedelta(minutes=1, milliseconds=1)
+    made = Decision(subject="ada", at=at, action="accept", channel="client", digest=COLOUR_DIGEST, actor=now)
+    response = office.tasks.ports.tasks.response(ADA.owner_key, task.id, "colour")
+    assert response == InputResponse(result=ACCEPT, decisions=(made,))
 
 
 @pytest.mark.parametrize(("by_link", "channel"), [(False, "approval_decide"), (True, "link")])

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -43,11 +44,12 @@ def opened(client: Client, nonce: str = NONCE) -> str | None:
 
 
 def test_credential_of_an_exchange_decides_and_the_link_does_not_any_more(harness: Harness, waiting: Any) -> None:
-    client = held(harness, link(harness, waiting["id"]))
+    secret = link(harness, waiting["id"])
+    client, name = held(harness, secret), sha256(secret.removeprefix("link~").encode()).hexdigest()[:32]
     with noting() as noted:
         credential = opened(client)
     assert credential is not None
-    assert {event for event, _ in noted.happened} == {"approval.opened"}
+    assert noted.happened == {("approval.opened", name): {}}
 
     accept = {"id": waiting["id"], "action": "accept", "content": FORM}
     for tool, arguments in (("approval_list", {}), ("approval_decide", accept)):
