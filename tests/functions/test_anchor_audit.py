@@ -3,6 +3,7 @@
 import importlib
 import json
 import logging
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,12 +13,13 @@ import boto3
 import pytest
 from awslambdaric.lambda_runtime_log_utils import JsonFormatter
 
-from mcp_tasks import audit, aws
+from mcp_tasks import audit, aws, bootstrap
 from mcp_tasks.adapters.dynamodb.anchors import AUDIT, DynamoAnchors
 from mcp_tasks.adapters.dynamodb.table import Table
-from mcp_tasks.audit.anchors import is_genuine
-from mcp_tasks.audit.chain import Chain
+from mcp_tasks.audit.anchors import Anchor, is_genuine, sign
+from mcp_tasks.audit.chain import KEYED, Chain
 from mcp_tasks.limits.audit import KEPT_LONGER
+from mcp_tasks.settings import Settings
 from tests.cloud import BUCKET, REGION, TABLE, Cloud, cloud, scan
 from tests.kit import ADA
 
@@ -103,6 +105,21 @@ def test_what_all_groups_have_of_audit_records_is_anchored_and_nothing_else(
     assert [each.missing for each in kept] == [[], [], []]
 
 
+def test_records_of_a_function_are_authentic_and_those_of_whoever_writes_to_its_log_are_rejected(
+    deployed: Deployed, written: Callable[[int], list[str]]
+) -> None:
+    bootstrap.aws_ports(Settings.of(os.environ))
+    first, second = written(2)
+    deployed.log("endpoint", first, json.dumps(json.loads(second) | {"subject": "eve"}))
+    deployed.handler({}, None)
+
+    newest = deployed.anchors.last()
+    assert newest is not None
+    ((chain, links),) = newest.anchor.chains.items()
+    assert KEYED.fullmatch(chain)
+    assert ([(each.first, each.last) for each in links], newest.anchor.rejected) == ([(1, 1)], 1)
+
+
 def test_anchors_are_signed_by_one_key_and_kept_longer_than_the_log(deployed: Deployed) -> None:
     for _ in range(2):
         deployed.handler({}, None)
@@ -128,6 +145,17 @@ def test_of_two_that_anchor_at_once_one_does(deployed: Deployed) -> None:
 
     assert not deployed.anchors.add(newest)
     assert deployed.anchors.private_key() == deployed.anchors.private_key()
+
+
+def test_anchors_since_a_moment_are_those_of_it_and_later_the_oldest_first(deployed: Deployed) -> None:
+    private, now = deployed.anchors.private_key(), aws.clock.now()
+    for number in range(1, 4):
+        anchor = Anchor(number=number, until=now + number * timedelta(minutes=1), before="", chains={})
+        assert deployed.anchors.add(sign(anchor, private))
+
+    for minutes, numbers in ((0, [1, 2, 3]), (2, [2, 3]), (2.01, [3]), (3, [3]), (4, [])):
+        found = deployed.anchors.since(now + minutes * timedelta(minutes=1))
+        assert [each.anchor.number for each in found] == numbers
 
 
 def test_first_record_of_a_chain_enables_the_rule_that_anchors_each_minute(deployed: Deployed) -> None:

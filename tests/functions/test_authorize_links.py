@@ -11,9 +11,10 @@ from functions.authorize.handler import handler, links, verifier
 from local.issuer import Issuer
 from mcp_tasks import Caller, aws
 from mcp_tasks.adapters.dynamodb.key_rotation import rotate
-from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS, DynamoKeys
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.memory.keys import MemoryKeys
+from mcp_tasks.audit.chain import mac_of
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.security.links import Links
 from mcp_tasks.security.signing import Signer
@@ -117,6 +118,10 @@ def test_an_expired_one_is_refused_and_auditors_are_told_whose_it_was(
         **{"tenant": ADA.tenant, "subject": ADA.subject},
     }
     assert (told["at"], told["n"] > 0, bool(told["hash"])) == (clock.now().isoformat(), True, True)
+    # Signed by the key of audit records, which the authorizer reads for this alone.
+    secret = DynamoKeys(table(stage), AUDIT_KEYS).find(told["chain"].partition(".")[0])
+    assert secret is not None
+    assert told["mac"] == mac_of(told, secret)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tasks.audit.anchoring import Anchoring
 from mcp_tasks.audit.anchors import FIRST, Link, is_genuine, new_key, pinned, public_of, sign
-from mcp_tasks.audit.chain import BEGINNING, Chain
+from mcp_tasks.audit.chain import BEGINNING, Chain, Key
 from mcp_tasks.limits.audit import (
     CHAIN_LASTS,
     FILLED_WITHIN,
@@ -107,6 +108,26 @@ def test_altered_record_before_its_anchor_is_rejected_and_given_up(
     reported = [each for each in caplog.records if each.levelname == "ERROR"]
     assert [each.message for each in reported] == ["audit_broken", "audit_broken"]
     assert [vars(each).get("reason") for each in reported] == ["rejected", None]
+
+
+def test_records_that_anybody_may_have_made_are_reported_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+    stage = Stage()
+    unsure = sorted(stage.write(Chain(), key=None)["chain"] for _ in range(12))
+    stage.write(Chain())
+    for number in range(3):
+        stage.take_in(Chain().link({"event": f"forged {number}"}, NOON, Key(KEY.name, b"a guess")))
+    stage.clock.advance(MINUTE)
+    anchoring = Anchoring(anchors=stage.anchors, read=stage.read, clock=stage.clock, find=stage.keys.get)
+
+    # The rounds of each minute go on as long as any are found.
+    assert [anchoring.run(), anchoring.run()] == [16, 0]
+    told = [(each.message, each.levelname) for each in caplog.records]
+    assert told == [("audit_broken", "ERROR"), ("audit_broken", "ERROR")]
+    names = ("anchor", "reason", "count", "chains")
+    assert [[vars(each)[name] for name in names] for each in caplog.records] == [
+        [1, "rejected", 3, []],
+        [1, "without_mac", 12, unsure[:10]],
+    ]
 
 
 @pytest.mark.parametrize("altered", [{"task": "another"}, {"hash": "0" * 64}, {"event": "task.read"}])

@@ -4,6 +4,7 @@ import ast
 import json
 import logging
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,12 @@ from mcp_tasks.audit.chain import (
     record_and_mac,
 )
 from mcp_tasks.engine.current_run import mark_records, running
+from mcp_tasks.engine.task_events import events_of
 from mcp_tasks.limits.audit import CHAIN_LASTS
 from mcp_tasks.ports.keys import use_audit_keys
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, NOON
+from tests.unit.test_task_events import CASES, FRESH
 
 SAID: Mapping[str, Any] = {"event": "task.created", "tenant": "acme", "subject": "ada", "task": "t1", "version": 1}
 
@@ -159,6 +162,35 @@ def test_a_record_of_a_release_that_named_no_client_is_proven_as_it_was() -> Non
 
     assert fits(BEGINNING, record)
     assert not fits(BEGINNING, {**record, "client": "another"})
+
+
+def test_no_field_of_an_event_says_whose_it_is_or_who_acts(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    actor = {"sub": "agent", "act": {"sub": "planner"}}
+    caller = Caller(tenant="acme", subject="ada", actor=actor, client_id="console")
+    forged = ("event", "tenant", "subject", "client", "actor", "chain", "n", "hash", "mac")
+    audit.write("task.read", caller, {**dict.fromkeys(forged, "forged"), "actors": ["forged"], "task": "t1"})
+
+    record = audit_record(lines(caplog)[0])
+    assert record is not None
+    assert "forged" not in json.dumps(record)
+    assert {name: record[name] for name in record if name not in ("chain", "n", "hash")} == {
+        **{"event": "task.read", "tenant": "acme", "subject": "ada", "client": "console", "task": "t1"},
+        **{"actor": "agent", "actors": ["agent", "planner"]},
+    }
+
+
+def test_all_that_is_told_of_the_events_of_tasks_is_in_their_records() -> None:
+    acting = replace(FRESH, actor={"sub": "agent", "act": {"sub": "planner"}}, client_id="console", trace="t", plan="p")
+    told = {name for each in events_of(None, acting) for name in each.fields}
+    told |= {name for case in CASES for each in events_of(*case.change) for name in each.fields}
+
+    assert told == {
+        *("tool", "tool_version", "trace", "plan", "task", "version", "at", "client", "actor", "actors"),
+        *("queued_ms", "running_ms", "suspended_ms", "duration_ms", "again", "outcome"),
+        *("requests", "shown", "timed_out", "left"),
+    }
+    assert told < {*FIELDS}
 
 
 class Keys:
