@@ -26,7 +26,7 @@ class Functions:
         trust = boto3.client("iam", region_name="us-east-1").create_role(RoleName="r", AssumeRolePolicyDocument="{}")
         self._role = trust["Role"]["Arn"]
         self._names: list[str] = []
-        self.table = "tasks"
+        self.table, self.bucket = "tasks", "payloads"
 
     def deploy(self, release: str, *names: str) -> None:
         """Publish a version of each function, and have its alias lead to it."""
@@ -36,7 +36,7 @@ class Functions:
 
     def publish(self, release: str, name: str) -> str:
         """Publish a version of a function, and return its number."""
-        environment = {"Variables": {"RELEASE": release, "TABLE_NAME": self.table}}
+        environment = self._environment(release)
         if name in self._names:
             self.client.update_function_configuration(FunctionName=name, Environment=environment)
         else:
@@ -50,7 +50,7 @@ class Functions:
     def revert(self, release: str, *names: str) -> None:
         """Set the functions back as CloudFormation does where a deploy fails; what was published stays."""
         for name in names:
-            environment = {"Variables": {"RELEASE": release, "TABLE_NAME": self.table}}
+            environment = self._environment(release)
             self.client.update_function_configuration(FunctionName=name, Environment=environment)
 
     def read(self) -> list[Published]:
@@ -76,6 +76,9 @@ class Functions:
     def accept(self) -> None:
         """Refuse no more calls."""
         self.client.meta.events.unregister("before-call.lambda.UpdateAlias", unique_id="refuse")
+
+    def _environment(self, release: str) -> dict[str, Any]:
+        return {"Variables": {"RELEASE": release, "TABLE_NAME": self.table, "PAYLOAD_BUCKET": self.bucket}}
 
     def _revised(self, params: dict[str, Any], **_: Any) -> None:
         """Refuse to move an alias that has changed since it was read, as AWS does and moto does not."""

@@ -112,9 +112,10 @@ def test_a_release_that_nobody_has_is_refused(functions: Functions) -> None:
         return_to(functions.client, functions.read(), "z")
 
 
-def test_a_release_that_has_its_tasks_in_another_table_is_refused(functions: Functions) -> None:
+@pytest.mark.parametrize("store", ["table", "bucket"])
+def test_a_release_that_has_its_tasks_in_another_table_or_bucket_is_refused(functions: Functions, store: str) -> None:
     functions.deploy("a", "serve", "run")
-    functions.table = "restored"
+    setattr(functions, store, "restored")
     functions.deploy("b", "serve", "run")
 
     with pytest.raises(Refused, match="The release a has another table or bucket than the stack"):

@@ -63,6 +63,26 @@ def test_a_public_key_whose_private_half_is_published_is_not_used(server: KeySer
     assert [keys.find(name) is not None for name in ("twin", "leaked", "good")] == [False, False, True]
 
 
+@pytest.mark.parametrize("kind", SECRETS)
+def test_public_half_of_a_private_key_of_any_kind_is_not_used(server: KeyServer, keys: IssuerKeys, kind: str) -> None:
+    public = {name: value for name, value in SECRETS[kind].items() if name in ("kty", "crv", "x", "y", "n", "e")}
+    server.body = json.dumps({"keys": [{**public, "kid": "twin"}, GOOD]}).encode()
+    assert keys.find("twin")
+
+    again = IssuerKeys(server.url, clock=FixedClock())
+    server.body = json.dumps({"keys": [{**public, "kid": "twin"}, SECRETS[kind], GOOD]}).encode()
+    assert [again.find(name) is not None for name in ("twin", "good")] == [False, True]
+
+
+@pytest.mark.parametrize("member", ["d", "p", "q", "dp", "dq", "qi", "oth"])
+def test_one_member_of_a_private_key_is_enough_not_to_use_it(server: KeyServer, keys: IssuerKeys, member: str) -> None:
+    public = {name: SECRETS["RSA"][name] for name in ("kty", "n", "e")}
+    leaked = {**public, "kid": "leaked", member: SECRETS["RSA"].get(member, [])}
+    server.body = json.dumps({"keys": [leaked, {**public, "kid": "twin"}, GOOD]}).encode()
+
+    assert [keys.find(name) is not None for name in ("leaked", "twin", "good")] == [False, False, True]
+
+
 @pytest.mark.parametrize("use", ["enc", "", 7])
 def test_public_key_whose_private_half_is_published_for_another_use_is_not_used(
     server: KeyServer, keys: IssuerKeys, use: Any

@@ -15,7 +15,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.named_plans import Grant
 from mcp_tasks.wiring import Wiring
-from tests.cloud import Cloud, cloud, scan
+from tests.cloud import TABLE, Cloud, cloud, scan
 from tests.contract.process import Crash
 from tests.contract.rev_2025_11_25.erased_stage import LARGE, AtWrite, Stage, new_task, objects, stored
 from tests.contract.store_actions import add, finish
@@ -259,6 +259,20 @@ def test_an_erasure_says_how_much_it_deleted(aws: Cloud, clock: FixedClock) -> N
     }
     assert (erased.objects, erased.cancelled, len(stage.executor.stopped)) == (2, 6, 6)
     assert replace(stage.erase(), items={}) == Erased(items={}), "a second time there is nothing"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("damage", [{"details": {"S": "{"}}, {"state": {"S": "odd"}}, {"version": {"S": "1"}}])
+def test_a_live_task_that_cannot_be_read_is_erased_and_named(aws: Cloud, clock: FixedClock, damage: Any) -> None:
+    stage = Stage(aws, clock)
+    task = add(stage.store, new_task(), owner_key=BOB.owner_key)
+    key = {"PK": {"S": BOB.owner_key}, "SK": {"S": f"task#{task.id}"}}
+    aws.dynamodb.put_item(TableName=TABLE, Item={**aws.dynamodb.get_item(TableName=TABLE, Key=key)["Item"], **damage})
+    stage.suspend_for_a_while()
+
+    erased = stage.erase()
+
+    assert (erased.failed, erased.cancelled, erased.items["task"]) == ([task.id], 0, 1)
+    assert stored(aws).keys() == {SUSPENSION}
 
 
 def test_nobody_else_can_read_an_export_over_files_that_were_there(

@@ -131,6 +131,23 @@ def test_a_batch_counts_as_many_requests_as_it_has_messages(
     assert json.loads(refused.body)["error"]["data"]["reason"] == "requests_per_second"
 
 
+@requirement("A-HTTP-1")
+@pytest.mark.parametrize(("length", "served"), [(0, 101), (1, 101), (20, 6), (21, 6), (400, 6)])
+def test_a_batch_counts_no_more_than_the_longest_and_no_less_than_one(
+    harness: Harness, length: int, served: int
+) -> None:
+    ada = Client(harness, version="2025-03-26")
+    ada.initialize()
+    harness.limit(requests_per_second=0.1, burst=100, subject_share=1)
+    usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+    request = HttpRequest(method="POST", headers={**usual, **ada.headers}, body=json.dumps([1] * length).encode())
+
+    statuses = iter(lambda: handle(harness.server, request, ADA).status, 429)
+
+    # One request more than the bucket holds, or what is left of a batch: what is served first is taken afterwards.
+    assert len(list(statuses)) == served
+
+
 @requirement("A-GET-6")
 def test_a_stream_over_the_limit_of_connections_is_not_held_and_loses_nothing(harness: Harness, ada: Client) -> None:
     task_id = ada.start()

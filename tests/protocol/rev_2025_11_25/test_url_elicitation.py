@@ -115,6 +115,22 @@ def test_the_completion_is_sent_once_to_the_client_whose_call_was_rejected(harne
     assert (done(early), [done(reply) for reply in replies]) == ([], [["el-1"], [], []])
 
 
+@requirement("A-ELI-6", "A-LIFE-7", "A-SSE-13")
+@pytest.mark.parametrize("waits", [False, True], ids=["listens", "waits for a task"])
+def test_the_completion_is_kept_for_a_client_until_it_is_initialized(harness: Harness, waits: bool) -> None:
+    eager = Client(harness)
+    params = {"protocolVersion": "2025-11-25", "capabilities": URLS, "clientInfo": {"name": "n", "version": "1"}}
+    eager.headers = {"mcp-session-id": eager.send_request("initialize", params).headers["mcp-session-id"]}
+    eager.error("tools/call", name="count_mail")
+    opened = eager.send_request("tasks/result", {"taskId": eager.start("sort_mail")}) if waits else eager.resume(None)
+    connect(harness)
+
+    silent = eager.resume(opened.last_event_id)
+    eager.send_notification("notifications/initialized")
+
+    assert [silent.messages, done(eager.resume(silent.last_event_id))] == [[], ["el-1"]]
+
+
 @requirement("A-ELI-6", "A-ELI-8")
 def test_nobody_else_is_notified(harness: Harness, ada: Client) -> None:
     own, colleague = session(harness), session(harness, BOB)

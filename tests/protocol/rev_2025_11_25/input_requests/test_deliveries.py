@@ -26,6 +26,19 @@ def ids(*replies: Reply) -> list[list[str]]:
     return [[input_request["id"] for input_request in reply.input_requests] for reply in replies]
 
 
+@requirement("A-SSE-11", "A-SSE-9", "A-INP-6")
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_place_is_one_of_its_own_session_alone(harness: Harness, ada: Client, stream: str) -> None:
+    task_id = suspended(ada)
+    (request,) = (opened := STREAMS[stream](ada, task_id)).input_requests
+    other = able(harness)
+
+    stolen = other.resume(opened.events[0].id)
+
+    assert (stolen.status, stolen.messages[-1:] == [request]) == (405, False)
+    assert ada.resume(opened.events[0].id).input_requests == [request]
+
+
 @requirement("A-INP-6", "A-SSE-13", "A-TASK-27")
 def test_two_who_wait_for_one_task_are_asked_once_and_both_answered(ada: Client) -> None:
     task_id = suspended(ada)
