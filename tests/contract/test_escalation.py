@@ -163,6 +163,21 @@ def test_all_of_a_decision_is_kept_until_others_decide_and_for_a_day_after(store
     assert store.response(ADA.owner_key, task.id, "refund") == resumed(first, last).responses["refund"]
 
 
+def test_a_quorum_that_escalates_to_one_subject_is_of_both(store: TaskStore, inbox: Inbox, clock: FixedClock) -> None:
+    carol = subject("carol")
+    asked = replace(ASKED, approval=replace(TWO, escalate=after(HOUR, carol)))
+    task = suspend(store, add(store, a_task(ttl=timedelta(days=3))), asked)
+    clock.advance(HOUR)
+
+    assert inbox.accept(TENANT, only(inbox, carol), decision("carol"))
+    assert only(inbox, FINANCE).accepted == only(inbox, carol).accepted == (decision("carol"),)
+    assert only(inbox, carol).approval == Approval(audience=carol.but_me(), quorum=2)
+    both = [each.id for each in items_of(ADA.owner_key, task)]
+    move(store, task, resumed(decision("carol"), decision("grace")), now=clock.now())
+    kept = [inbox.decided(TENANT, each) for each in both]
+    assert [each and (each.approval.quorum, len(each.decisions)) for each in kept] == [(2, 2), (2, 2)]
+
+
 def test_a_decision_that_does_not_know_of_the_other_audiences_is_not_written(
     store: TaskStore, inbox: Inbox, task: Task, clock: FixedClock
 ) -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from mcp_tasks import role
+from mcp_tasks import after, role, subject
 from mcp_tasks.engine.approvals import AcceptedByActor, Decided
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.approvals import Approval, Decision
@@ -46,6 +47,26 @@ def test_acceptance_without_an_answer_counts_as_one_of_the_defaults() -> None:
     assert office.decide(HEIDI, item, other) == Decided(1, 2, is_over=False, answers=2)
     (item,) = office.approvals.page(IVAN, limit=9)[0]
     assert [each.content for each in item.accepted] == [{"amount": 10}, {"amount": 9000}]
+
+
+@pytest.mark.parametrize("escalated_first", [False, True])
+def test_one_subject_to_whom_it_escalates_counts_with_those_who_were_asked_first(escalated_first: bool) -> None:
+    office, carol = Office(), Caller(tenant="acme", subject="carol")
+    later = after(timedelta(hours=1), subject("carol"))
+    approval = Approval(audience=role("finance"), quorum=2, escalate=later)
+    office.ask_so(replace(COLOUR, approval=approval))
+    assert office.approvals.page(carol, limit=9) == ([], None)
+    office.clock.advance(timedelta(hours=1))
+    ((mine,), _), ((theirs,), _) = (office.approvals.page(each, limit=9) for each in (carol, GRACE))
+    both = [(carol, mine), (GRACE, theirs)]
+    first, second = both if escalated_first else reversed(both)
+
+    assert office.decide(*first) == Decided(1, 2, is_over=False)
+    assert office.decide(*second) == Decided(2, 2, is_over=True)
+    for caller, item in both:
+        (past,) = office.approvals.history(caller, limit=9)[0]
+        assert (past.id, past.approval.quorum) == (item.id, 2)
+        assert [each.subject for each in past.decisions] == [first[0].subject, second[0].subject]
 
 
 @dataclass

@@ -169,6 +169,7 @@ def approval(**changes: Any) -> Any:
         approval(of={"kind": "anyone", "name": "finance", "not_asker": False}),
         approval(quorum=0),
         approval(quorum=True),
+        approval(of={"kind": "subject", "name": "grace", "not_asker": False}, quorum=2),
         approval(quorum=10**9),
         approval(shown=7),
         approval(shown="x" * 20_001),
@@ -176,7 +177,9 @@ def approval(**changes: Any) -> Any:
 )
 def test_what_a_run_asks_of_others_is_read_as_if_a_stranger_had_sent_it(hostile: Any) -> None:
     sent = {"key": "k", "method": "elicitation/create", "params": PARAMS}
-    assert INPUT_REQUESTS.at("asked", [{**sent, "approval": approval()}])[0].approval is not None
+    later = {"after": 60, "of": {"kind": "subject", "name": "carol", "not_asker": False}}
+    for fine in (approval(), approval(quorum=2, escalate=later)):
+        assert INPUT_REQUESTS.at("asked", [{**sent, "approval": fine}])[0].approval is not None
 
     with pytest.raises(Unfit):
         INPUT_REQUESTS.at("asked", [{**sent, "approval": hostile}])

@@ -103,6 +103,28 @@ def test_an_audience_is_found_by_its_key_with_the_time_from_which_it_is_asked() 
         for_audience(ESCALATES, "role:other")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "excludes"),
+    [(False, False, False), (True, False, True), (False, True, True), (True, True, True)],
+)
+def test_who_asks_is_no_more_entitled_by_an_escalation(first: bool, second: bool, excludes: bool) -> None:
+    asked = Approval(
+        audience=replace(FINANCE, not_asker=first),
+        quorum=2,
+        remind=HOUR,
+        escalate=Escalation(after=HOUR, audience=replace(GRACE, not_asker=second)),
+    )
+
+    assert asked.audiences == (
+        (timedelta(), replace(FINANCE, not_asker=first)),
+        (HOUR, replace(GRACE, not_asker=excludes)),
+    )
+    assert [(each.approval, each.escalates) for each in items(asking(asked))] == [
+        (Approval(audience=replace(FINANCE, not_asker=first), quorum=2, remind=HOUR), timedelta()),
+        (Approval(audience=replace(GRACE, not_asker=excludes), quorum=2, remind=HOUR), HOUR),
+    ]
+
+
 @pytest.mark.parametrize(("item", "key"), [("role:finance#1-2", "role:finance"), ("a#b#1-2", "a#b"), ("a", "")])
 def test_the_audience_of_an_id_is_what_comes_before_its_place(item: str, key: str) -> None:
     assert audience_of(item) == key

@@ -90,7 +90,8 @@ class Elicit(Generic[F]):
         if self.of is None and (self.quorum, self.shown, self.remind, self.escalate) != (1, None, None, None):
             raise ValueError("quorum, shown, remind and escalate are for those whom `of` names")
         check_reminder(self.remind)
-        _ = self.approval
+        if (approval := self.approval) is not None:
+            approval.check_reachable()
 
     @property
     def approval(self) -> Approval | None:

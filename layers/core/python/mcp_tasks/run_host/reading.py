@@ -146,6 +146,7 @@ def _approval(value: JSON) -> Any:
     from mcp_tasks.tasks.approval_documents import approval_of
 
     approval = approval_of(value)
+    approval.check_reachable()
     if approval.remind is not None and approval.remind < BETWEEN_REMINDERS:
         raise ValueError
     return approval

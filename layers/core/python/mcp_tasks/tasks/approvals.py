@@ -86,13 +86,18 @@ class Approval:
     escalate: Escalation | None = None
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a quorum that nobody could reach, a text that is too long, and one audience twice."""
-        if not 1 <= self.quorum <= (1 if self.audience.kind is Kind.SUBJECT else MAX_QUORUM):
+        """Raise `ValueError` for a quorum out of bounds, a text that is too long, and one audience twice."""
+        if not 1 <= self.quorum <= MAX_QUORUM:
             raise ValueError(f"a quorum is 1 to {MAX_QUORUM}, and 1 of a subject, not {self.quorum}")
         if self.shown is not None and len(self.shown) > MAX_SHOWN_CHARACTERS:
             raise ValueError(f"approvers are shown {MAX_SHOWN_CHARACTERS:,} characters at most")
         if self.escalate is not None and self.escalate.audience.key == self.audience.key:
             raise ValueError(f"what {self.audience.text} may answer cannot escalate to the same audience")
+
+    def check_reachable(self) -> None:
+        """Raise `ValueError` for a quorum of one subject, but for one to whom it escalates, who counts with others."""
+        if self.quorum > 1 and self.audience.kind is Kind.SUBJECT:
+            raise ValueError(f"a quorum is 1 to {MAX_QUORUM}, and 1 of a subject, not {self.quorum}")
 
     @property
     def waits_for(self) -> str:
