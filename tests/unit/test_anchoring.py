@@ -151,6 +151,19 @@ def test_altered_twin_of_a_record_is_rejected_and_the_record_is_anchored() -> No
     assert (stage.missing, stage.rejected) == ([], [1])
 
 
+@pytest.mark.parametrize("forged_first", [True, False])
+def test_of_twins_without_a_mac_the_one_that_fits_goes_on_and_the_place_is_noted(forged_first: bool) -> None:
+    stage, chain = Stage(), Chain()
+    records = [chain.link({"event": "task.created", "task": f"{number}"}, NOON) for number in range(3)]
+    forged = {**records[1], "task": "another", "hash": "0" * 64}
+    for each in (records[0], *sorted((forged, records[1]), key=lambda one: (one is forged) is not forged_first)):
+        stage.take_in(each)
+    stage.take_in(records[2])
+
+    assert stage.anchor() == [Link(1, 3, BEGINNING, records[2]["hash"])]
+    assert (stage.missing, stage.rejected) == ([(2, 2)], [0])
+
+
 def test_a_record_that_is_logged_twice_is_one() -> None:
     stage, chain = Stage(), Chain()
     stage.take_in(stage.write(chain))

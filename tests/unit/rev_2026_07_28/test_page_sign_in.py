@@ -26,8 +26,8 @@ PROGRAM = """(async () => {
   class Failure extends Error {}
   const [documents, kept, search, does] = JSON.parse(process.argv[1]), fetched = [], seen = {};
   const BASE = 'https://tasks.example/', CLIENT_ID = 'console', LOGIN = 'login';
-  const OPERATES = 'operates', OPERATOR_SCOPE = '';
-  const at = () => '', to = () => 'tenants', linked = () => false;
+  const OPERATES = 'operates', OPERATOR_SCOPE = kept.scope || '';
+  const at = () => kept.at || '', to = (view) => view, linked = () => false;
   const location = {origin: 'https://tasks.example', pathname: '/', hash: '\\x23/inbox', search,
     assign: (address) => { seen.asked = address; }};
   const history = {replaceState: (state, title, address) => { seen.address = address; }};
@@ -88,6 +88,26 @@ def test_login_keeps_whom_it_asks_and_asks_for_a_code_of_this_tab_alone(promised
         "scope": "read call",
     }
     assert (found["token"], found["fetched"]) == (None, [f"{TASKS}.well-known/oauth-protected-resource", PLACES[0]])
+
+
+@pytest.mark.parametrize(
+    ("scopes", "kept", "asked"),
+    [
+        ([], {}, None),
+        (["read"], {"scope": "admin"}, "read"),
+        (["read"], {"scope": "admin", "at": "inbox"}, "read"),
+        (["read"], {"scope": "admin", "at": "tenants"}, "read admin"),
+        ([], {"scope": "admin", "at": "inbox", "operates": "1"}, "admin"),
+        (["read"], {"at": "tenants", "operates": "1"}, "read"),
+    ],
+)
+def test_scope_of_operators_is_asked_for_at_their_view_or_where_the_tab_had_it(
+    scopes: list[str], kept: Any, asked: str | None
+) -> None:
+    documents = {f"{TASKS}.well-known/oauth-protected-resource": {**RESOURCE, "scopes_supported": scopes}}
+    found = run("signIn()", {**documents, PLACES[0]: METADATA}, kept)
+
+    assert dict(parse_qsl(urlsplit(found["asked"]).query)).get("scope") == asked
 
 
 @pytest.mark.parametrize("place", PLACES)
