@@ -77,3 +77,88 @@ def test_link_is_taken_out_of_the_address_and_kept_in_the_tab(
     done = subprocess.run(["node", "-e", program, given], capture_output=True, text=True, timeout=60, check=True)
 
     assert json.loads(done.stdout) == found
+
+
+CLICKED = """(async () => {
+  const [answers, clicks] = JSON.parse(process.argv[1]), asked = [], kept = {opened: null};
+  const seen = {started: 0, says: ''};
+  const HASH = '\\x23', OPENED = 'opened', OPEN = 'approval_open', REMIND = 'approval_remind';
+  const random = () => 'nonce';
+  const location = {hash: '', search: ''}, put = (part, text) => { seen.says = text; }, heading = (text) => text;
+  const sessionStorage = {getItem: (name) => kept[name], setItem: (name, value) => { kept[name] = JSON.parse(value); }};
+  const h = (tag, given, ...children) => ({text: (given || {}).text, children, append: (each) => children.push(each),
+    replaceChildren: (...others) => { children.splice(0, children.length, ...others); }});
+  const button = (label, does) => ({label, does}), start = async () => { seen.started += 1; };
+  let token = null;
+  const builtIn = async (name, given) => {
+    asked.push([name, given, token]);
+    await null;
+    const answer = answers.shift();
+    if (answer.fails) throw new Error(answer.fails);
+    return answer;
+  };
+  CODE
+  keep({link: 'link~s', nonce: 'nonce'});
+  const acts = linkView().children[3];
+  for (const label of clicks) await Promise.all([1, 2].map(acts.children.find((each) => each.label === label).does));
+  const offers = acts.children.map((each) => each.label || each.text);
+  console.log(JSON.stringify({asked, kept: kept.opened, token, offers, ...seen}));
+})();"""
+LINKED = {"access": "link~s", "linked": True}
+OPENING, REMINDING = ["approval_open", {"nonce": "nonce"}, LINKED], ["approval_remind", {}, LINKED]
+UNUSED = {"link": "link~s", "nonce": "nonce"}
+
+
+@pytest.mark.parametrize(
+    ("answers", "clicks", "found"),
+    [
+        # Two clicks at once ask once.  The link's own secret is not kept as what the tab calls with.
+        (
+            [{"credential": "link~t"}],
+            ["Open"],
+            {
+                **{"asked": [OPENING], "kept": {"link": "link~s", "access": "link~t"}, "started": 1, "says": ""},
+                **{"token": {"access": "link~t", "linked": True}, "offers": ["Open"]},
+            },
+        ),
+        # An answer that was lost is asked for by the same nonce.
+        (
+            [{"fails": "Lost."}, {"credential": "link~t"}],
+            ["Open", "Open"],
+            {
+                **{"asked": [OPENING] * 2, "kept": {"link": "link~s", "access": "link~t"}, "started": 1, "says": ""},
+                **{"token": {"access": "link~t", "linked": True}, "offers": ["Open"]},
+            },
+        ),
+        (
+            [{"fails": "Lost."}],
+            ["Open"],
+            {"asked": [OPENING], "kept": UNUSED, "started": 0, "says": "Lost.", "token": None, "offers": ["Open"]},
+        ),
+        # Where another tab has opened it, it shows nothing, and offers a notice to those who may decide.
+        (
+            [{"credential": None, "message": "Used."}],
+            ["Open"],
+            {
+                **{"asked": [OPENING], "kept": UNUSED, "started": 0, "says": "Used.", "token": None},
+                "offers": ["Send a new notice"],
+            },
+        ),
+        (
+            [{"credential": None, "message": "Used."}, {"message": "Told."}],
+            ["Open", "Send a new notice"],
+            {
+                **{"asked": [OPENING, REMINDING], "kept": UNUSED, "started": 0, "says": "", "token": None},
+                "offers": ["Told."],
+            },
+        ),
+    ],
+)
+def test_click_exchanges_a_link_once_and_offers_a_notice_where_it_was_used(
+    answers: Any, clicks: list[str], found: Any
+) -> None:
+    (code,) = re.findall(r"^let opened = null;.*?(?=^/[*] ---- what is repeated)", FILE.read_text(), re.DOTALL | re.M)
+    program, given = CLICKED.replace("CODE", code), json.dumps([answers, clicks])
+    done = subprocess.run(["node", "-e", program, given], capture_output=True, text=True, timeout=60, check=True)
+
+    assert json.loads(done.stdout) == found
