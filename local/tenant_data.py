@@ -89,7 +89,7 @@ class TenantData:
         Whoever else uses this machine cannot read them.
         """
         counted: Counter[str] = Counter()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _private_folder(folder)
         with _private(folder / "items.jsonl") as file:
             for partition in self.partitions():
                 for item in self.items(partition):
@@ -97,7 +97,7 @@ class TenantData:
                     counted[_kind(item)] += 1
         for key in self.objects():
             path = folder.joinpath("objects", *map(file_name, key.split("/")))
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _private_folder(path.parent)
             # As bytes: a damaged object may be no text.
             with _private(path) as file:
                 file.write(self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
@@ -181,6 +181,12 @@ class TenantData:
 
 def _kind(item: Item) -> str:
     return str(item["SK"]["S"].partition("#")[0])
+
+
+def _private_folder(path: Path) -> None:
+    # One by one: the mode of those that `mkdir` makes above another one is not the one that is given.
+    for each in (*reversed(path.parents), path):
+        each.mkdir(mode=0o700, exist_ok=True)
 
 
 def _private(path: Path) -> BinaryIO:

@@ -282,7 +282,7 @@ def test_an_export_has_all_of_the_tenant_and_nothing_of_others(desk: Desk, aws: 
     assert sorted(str(path.relative_to(tmp_path / "acme" / "objects")) for path in files) == sorted(
         key for key in objects(aws) if key.startswith("acme#")
     )
-    assert {path.stat().st_mode & 0o077 for path in [*files, tmp_path / "acme" / "items.jsonl"]} == {0}
+    assert {path.stat().st_mode & 0o077 for path in (tmp_path / "acme", *(tmp_path / "acme").rglob("*"))} == {0}
     for path in files:
         key = str(path.relative_to(tmp_path / "acme" / "objects"))
         assert path.read_bytes() == aws.s3.get_object(Bucket=BUCKET, Key=key)["Body"].read()
