@@ -22,6 +22,11 @@ SECRETS = {
     "RSA": {**RSAAlgorithm.to_jwk(rsa.generate_private_key(65537, 2048), as_dict=True)},
     "OKP": {**OKPAlgorithm.to_jwk(Ed25519PrivateKey.generate(), as_dict=True)},
 }
+ALIKE = {
+    "EC": {**ECAlgorithm.to_jwk(OTHER, as_dict=True)},
+    "RSA": {**RSAAlgorithm.to_jwk(rsa.generate_private_key(65537, 2048).public_key(), as_dict=True)},
+    "OKP": {**OKPAlgorithm.to_jwk(Ed25519PrivateKey.generate().public_key(), as_dict=True)},
+}
 GOOD = {**public_jwk(KEY), "kid": "good"}
 NESTED: dict[str, Any] = {"a": [{"b": {}}]}
 
@@ -70,8 +75,9 @@ def test_public_half_of_a_private_key_of_any_kind_is_not_used(server: KeyServer,
     assert keys.find("twin")
 
     again = IssuerKeys(server.url, clock=FixedClock())
-    server.body = json.dumps({"keys": [{**public, "kid": "twin"}, SECRETS[kind], GOOD]}).encode()
-    assert [again.find(name) is not None for name in ("twin", "good")] == [False, True]
+    listed = [{**public, "kid": "twin"}, {**ALIKE[kind], "kid": "alike"}, SECRETS[kind], GOOD]
+    server.body = json.dumps({"keys": listed}).encode()
+    assert [again.find(name) is not None for name in ("twin", "alike", "good")] == [False, True, True]
 
 
 @pytest.mark.parametrize("member", ["d", "p", "q", "dp", "dq", "qi", "oth"])
