@@ -267,3 +267,25 @@ def test_once_answered_nothing_more_is_asked(harness: Harness, ada: Client) -> N
     assert result_text(ada, task_id) == "It is Rose."
     assert tasks_get(ada, task_id).streamed is False
     assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-3", "A-INP-6")
+@pytest.mark.parametrize("step", ["tasks/get", "tasks/result"])
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_request_about_a_clients_task_that_was_read_and_not_answered_is_made_again_after_a_minute(
+    harness: Harness, ada: Client, stream: str, step: str
+) -> None:
+    task_id = suspended(ada)
+    ada.respond(carried(ada, task_id), made("working" if step == "tasks/get" else "completed"))
+    harness.clock.advance(timedelta(seconds=1))
+    opened, began = STREAMS[stream](ada, task_id), harness.clock.now()
+    (request,) = opened.input_requests
+    assert request["method"] == step
+
+    assert ada.resume(opened.last_event_id).input_requests == []
+    harness.clock.advance(began + timedelta(minutes=1) - MOMENT - harness.clock.now())
+    assert silent(ada, task_id)
+    harness.clock.advance(MOMENT)
+
+    again = carried(ada, task_id)
+    assert (again["method"], again["params"], again["id"] == request["id"]) == (step, request["params"], False)
