@@ -37,6 +37,21 @@ def test_export_has_what_was_logged_before_its_time_and_anchored_after_it() -> N
     assert (proof.faults, proof.noted, proof.records) == ([], [], 2)
 
 
+def test_record_that_came_late_and_may_still_be_anchored_is_not_named_as_added() -> None:
+    stage = Stage()
+    stage.write(Chain())
+    for _ in range(6):
+        stage.anchor()
+    stage.write(Chain(), late=2 * MINUTE)
+    stage.anchor()
+    stage.clock.advance(MINUTE)
+
+    export = trail_of(stage).export(NOON)
+    assert (prove(export.lines()).faults, len(export.records)) == ([], 1)
+    stage.anchor()
+    assert len(trail_of(stage).export(NOON).records) == 2
+
+
 @pytest.mark.parametrize("key", [KEY, None], ids=["with a MAC", "without"])
 def test_record_of_before_that_is_logged_again_is_not_named_as_added(key: Key | None) -> None:
     stage, chain = Stage(), Chain()
