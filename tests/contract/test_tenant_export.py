@@ -61,3 +61,20 @@ def test_an_export_has_damaged_items_and_objects_as_they_are(aws: Cloud, clock: 
     items = [json.loads(line) for line in (tmp_path / "acme" / "items.jsonl").read_text().splitlines()]
     assert [each["odd"] for each in items if each["SK"] == task["SK"]["S"] and "odd" in each] == [[7.0, "x"]]
     assert (tmp_path / "acme" / "objects" / key).read_bytes() == b"\xff\xfe"
+
+
+def test_an_export_has_items_and_objects_as_they_are_stored(aws: Cloud, clock: FixedClock, tmp_path: Path) -> None:
+    desk = Desk(aws, clock)
+    fill(desk)
+    desk.operator.data.export(tmp_path)
+
+    for key in filter(lambda each: each.startswith("acme#"), objects(aws)):
+        assert (tmp_path / "objects" / key).read_bytes() == aws.s3.get_object(Bucket=BUCKET, Key=key)["Body"].read()
+    lines = map(json.loads, (tmp_path / "items.jsonl").read_text().splitlines())
+    exported = {(item["PK"], item["SK"]): item for item in lines}
+    found = [each for each in scan(aws.dynamodb) if (each["PK"]["S"], each["SK"]["S"]) in exported]
+    for stored in found:
+        texts = {name: value["S"] for name, value in stored.items() if "S" in value}
+        numbers = {name: float(value["N"]) for name, value in stored.items() if "N" in value}
+        assert exported[stored["PK"]["S"], stored["SK"]["S"]] == texts | numbers
+    assert len(found) == len(exported) > 10
