@@ -14,7 +14,7 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from mcp_tasks import Audio, Image, resource
+from mcp_tasks import Audio, Image, Message, ToolResult, resource
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.features.signature import Signature
 from tests.unit.callables import CONTEXT
@@ -42,6 +42,16 @@ class Row:
     picture: object = None
 
 
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Encoded(BaseModel):
+    model_config = ConfigDict(ser_json_bytes="base64")
+
+    data: bytes
+
+
 def loop() -> list[Any]:
     made: list[Any] = []
     made.append(made)
@@ -59,6 +69,8 @@ VALUES: list[tuple[Callable[[], Any], str]] = [
     (lambda: Item(count=1), '{"count":1.0,"more":null}'),
     (lambda: [Item(count=1)], '[{"count":1.0,"more":null}]'),
     (lambda: {"data": b"so"}, '{"data":"so"}'),
+    (lambda: Item(count=1, more=[b"so"]), '{"count":1.0,"more":["so"]}'),
+    (lambda: [Encoded(data=b"\xff")], '[{"data":"_w=="}]'),
     (lambda: (each for each in [1, 2]), "[1,2]"),
     (lambda: {"x": float("nan"), "y": float("-inf")}, '{"x":null,"y":null}'),
     (lambda: Item(count=float("nan")), '{"count":null,"more":null}'),
@@ -84,11 +96,22 @@ REJECTED: list[tuple[Callable[[], Any], str]] = [
     (lambda: [["a", Image(b"ascii")]], r"it\[0\]\[1\] is of type Image"),
     (lambda: Row("a", Image(b"ascii")), r"it\.picture is of type Image"),
     (lambda: Item(count=1, more=Image(b"ascii")), r"it\.more is of type Image"),
+    (lambda: Item(count=1, more=[Image(b"ascii")]), r"it\.more\[0\] is of type Image, which is sent beside data"),
+    (lambda: [Item(count=1, more={"a": Row("b", Audio(b"ascii"))})], r"it\[0\]\.more\['a'\]\.picture is of type Audio"),
+    (lambda: Open.model_validate({"sound": [Audio(b"ascii")]}), r"it\.sound\[0\] is of type Audio"),
+    (lambda: Item(count=1, more=[CONTEXT]), r"it\.more\[0\] is of type Context, which is no result"),
+    (
+        lambda: {"all": ToolResult("a", {})},
+        r"it\['all'\] is of type ToolResult, which is a whole result: return it alone",
+    ),
+    (lambda: Item(count=1, more=[ToolResult("a", {})]), r"it\.more\[0\] is of type ToolResult"),
+    (lambda: {"said": Message("user", "a")}, r"it\['said'\] is of type Message, which is no result"),
+    (lambda: Item(count=1, more=[b"so", b"\xff"]), r"it\.more\[1\] is bytes that are no text"),
     (lambda: {"rows": [b"so", b"\xff"]}, r"it\['rows'\]\[1\] is bytes that are no text"),
     (lambda: [1, object()], r"it\[1\] is of type object, which has no JSON"),
-    (lambda: Item(count=1, more=object()), r"it is of type .*Item, which has no JSON: .*object has no JSON"),
+    (lambda: Item(count=1, more=object()), r"it\.more is of type object, which has no JSON"),
     (lambda: {object(): 1}, r"a key of it is of type object, which has no JSON"),
-    (lambda: {"context": CONTEXT}, r"it\['context'\] is the context of the call, which is no result"),
+    (lambda: {"context": CONTEXT}, r"it\['context'\] is of type Context, which is no result"),
     (loop, "it is nested too deeply, or holds itself"),
     (lambda: frame([], index("O")), r"it is of type .*DataFrame, and its index would be lost: .* reset_index\(\)"),
     (lambda: frame([], index("i", "month")), r"it is of type .*DataFrame, and its index would be lost"),

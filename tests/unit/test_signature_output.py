@@ -89,7 +89,7 @@ def test_a_recursive_structure_is_an_object_at_the_top() -> None:
 
 
 def test_the_context_of_a_call_is_no_result() -> None:
-    with pytest.raises(BadResult, match="the context of the call, which is no result"):
+    with pytest.raises(BadResult, match=r"^it is of type Context, which is no result$"):
         Signature(plain).returned(CONTEXT)
 
 
@@ -237,9 +237,8 @@ def test_a_structured_result_is_an_object() -> None:
         Signature(listed).structure(listed())
 
 
-def test_a_value_that_cannot_be_written_is_no_result() -> None:
-    with pytest.raises(BadResult, match="surrogates not allowed"):
-        Signature(grow).structure(Tree.model_construct(name="\ud800"))
+def test_half_a_character_in_a_model_is_sent_as_a_question_mark() -> None:
+    assert Signature(grow).structure(Tree(name="a\ud800"))["name"] == "a?"
 
 
 def test_a_function_that_breaks_its_contract_fails_with_a_message_that_says_so() -> None:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from mcp_tasks import Image, ToolResult
 from mcp_tasks.authoring.errors import BadResult
@@ -123,3 +123,47 @@ def test_beside_content_there_is_an_object_or_a_list_of_models(hint: Any) -> Non
 def test_without_a_type_there_is_any_object_beside_content() -> None:
     assert giving(ToolResult).output_schema == {"type": "object", "additionalProperties": True}
     assert giving(ToolResult).structure({"a": [1]}) == {"a": [1]}
+
+
+class Report(BaseModel):
+    rows: Any
+
+
+class File(BaseModel):
+    data: bytes
+
+
+@dataclass
+class Chart:
+    picture: Image
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Report(rows=[Image(b"ascii")]), "it.rows[0] is of type Image, which is sent beside data"),
+        (Report(rows={"a": Report(rows=Image(b"ascii"))}), "it.rows['a'].rows is of type Image"),
+        (Report(rows=[b"so", b"\xff"]), "it.rows[1] is bytes that are no text"),
+        (Report(rows=[File(data=b"\xff")]), "it.rows[0].data is bytes that are no text"),
+        (Report(rows=[ToolResult("a", {})]), "it.rows[0] is of type ToolResult, which is a whole result"),
+        (Report(rows=[object()]), "it.rows[0] is of type object, which has no JSON"),
+    ],
+)
+def test_an_item_of_a_model_that_cannot_be_sent_is_named(value: Report, words: str) -> None:
+    with pytest.raises(BadResult) as refused:
+        giving(Report).returned(value)
+
+    assert str(refused.value).startswith(words)
+
+
+def test_a_field_that_is_a_content_is_refused_where_the_tool_is_defined() -> None:
+    with pytest.raises(TypeError, match=r"a field of the result is of type Image, which is sent beside data"):
+        assert giving(Chart).output_schema
+
+
+def test_bytes_in_a_model_are_text_or_what_the_model_says() -> None:
+    class Encoded(File):
+        model_config = ConfigDict(ser_json_bytes="base64")
+
+    assert giving(File).structure(File(data=b"so")) == {"data": "so"}
+    assert giving(Encoded).structure(Encoded(data=b"\xff")) == {"data": "_w=="}

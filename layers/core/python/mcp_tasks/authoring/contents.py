@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from mcp_tasks.authoring.errors import BadResult
+from mcp_tasks.authoring.no_data import NoData
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.authoring.uris import check_uri
 from mcp_tasks.authoring.wording import short
@@ -29,8 +30,16 @@ ROLES: Final = ("user", "assistant")
 CONTENTS: Final = "a str, an Image, an Audio, an EmbeddedResource or a ResourceLink"
 
 
+class BesideData(NoData):
+    """A content, which is a block of its own."""
+
+    __slots__ = ()
+
+    INSTEAD = "is sent beside data: return [data, {kind}(...)]"
+
+
 @dataclass(frozen=True, slots=True)
-class Image:
+class Image(BesideData):
     """An image in a tool's result or in a message; `data` is not yet encoded."""
 
     data: bytes
@@ -43,7 +52,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Audio:
+class Audio(BesideData):
     """Audio in a tool's result or in a message; `data` is not yet encoded."""
 
     data: bytes
@@ -56,7 +65,7 @@ class Audio:
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedResource:
+class EmbeddedResource(BesideData):
     """A resource whose content, text or bytes, is part of the result or the message."""
 
     uri: str
@@ -70,7 +79,7 @@ class EmbeddedResource:
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceLink:
+class ResourceLink(BesideData):
     """A link to a resource, which the client may read by `resources/read`."""
 
     uri: str
@@ -89,7 +98,7 @@ Content: TypeAlias = Image | Audio | EmbeddedResource | ResourceLink
 
 
 @dataclass(frozen=True, slots=True)
-class ToolResult(Generic[T]):
+class ToolResult(NoData, Generic[T]):
     """A tool's result whose content says something else than its structured content, as a picture of the data does.
 
     Some hosts show a model only one of them.
@@ -97,6 +106,8 @@ class ToolResult(Generic[T]):
 
     content: str | Content | Sequence[str | Content]
     structured_content: T
+
+    INSTEAD = "is a whole result: return it alone, annotated as in -> ToolResult[Chart]"
 
     @property
     def blocks(self) -> list[dict[str, JSON]]:
@@ -111,7 +122,7 @@ class ToolResult(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Message(NoData):
     """A message of a prompt or of a sampling request.
 
     A mapping is sent as a content block of the protocol.  Several blocks are for sampling only: a message of a prompt

@@ -13,8 +13,9 @@ from mcp_tasks.authoring.asks import input_requests, responses_to, value_of
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.journal import Journal
+from mcp_tasks.authoring.no_data import NoData
 from mcp_tasks.authoring.retries import Retries
-from mcp_tasks.authoring.step_names import ONE_EACH, NotRecorded, check_called, check_step_name, raise_not_recorded
+from mcp_tasks.authoring.step_names import USED_TWICE, NotRecorded, check_called, check_step_name, raise_not_recorded
 from mcp_tasks.authoring.text import LEVELS, Level, plain, text_of
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.requests import MAX_URI_CHARACTERS
@@ -40,7 +41,7 @@ ASKS = "Elicit(...), ElicitUrl(...), Sample(...) or ListRoots(...)"
 
 
 @record
-class Context:
+class Context(NoData):
     """What a running tool knows of its call, and how it reaches its client.
 
     `task_id` is None when the tool was called without a task.  `attempt` counts from 1 and rises whenever the function
@@ -167,9 +168,7 @@ class Context:
     @contextmanager
     def _name_taken(self, step: str) -> Iterator[None]:
         if step in self._steps:
-            raise ValueError(
-                f"two steps are named {step!r}, and the second would get the result of the first: {ONE_EACH}"
-            )
+            raise ValueError(f"two steps are named {step!r}, {USED_TWICE}")
         self._steps.add(step)
         try:
             yield

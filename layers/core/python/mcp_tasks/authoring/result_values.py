@@ -13,9 +13,9 @@ from typing import Any
 from pydantic_core import to_jsonable_python
 
 from mcp_tasks.authoring.contents import Content, block_of
-from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.authoring.library_values import values_of
+from mcp_tasks.authoring.no_data import NoData
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.authoring.wording import short
 from mcp_tasks.tasks.model import JSON
@@ -98,12 +98,11 @@ def _key(key: Any, where: str) -> str:
 
 def _other(value: Any, where: str) -> JSON:
     """Return a value of any other type: a dataclass, a value of a library that is known here, or one of pydantic's."""
-    _check_place(value, where)
+    if isinstance(value, NoData):
+        raise BadResult(value.refusal(where))
     if isinstance(value, PurePath):
         return sendable(str(value))
     if _knows_itself(value):
-        for name, each in vars(value).items():
-            _check_place(each, f"{where}.{name}")
         return _pydantic(value, where)
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: _json(getattr(value, each.name), f"{where}.{each.name}") for each in fields(value)}
@@ -114,26 +113,26 @@ def _other(value: Any, where: str) -> JSON:
     return _pydantic(value, where) if plain is value else _json(plain, where)
 
 
-def _check_place(value: Any, where: str) -> None:
-    """Raise `BadResult` for a content within data, and for the context of the call.
-
-    Both are dataclasses, which would be written out: a picture as a text, the claims of the caller.
-    """
-    if isinstance(value, Content):
-        kind = type(value).__name__
-        raise BadResult(f"{where} is of type {kind}, which is sent beside data: return [data, {kind}(...)]")
-    if isinstance(value, Context):
-        raise BadResult(f"{where} is the context of the call, which is no result")
-
-
 def _pydantic(value: Any, where: str) -> JSON:
     try:
         found = to_jsonable_python(value, fallback=_known)
     except Exception as error:
+        for name, each in _attributes(value).items():
+            # Raises for the item at fault, which pydantic does not name.
+            _json(each, f"{where}.{name}")
         why = str(error) if _knows_itself(value) else "return what is in it, as dict, list, str and numbers"
         raise BadResult(f"{where} is of type {_type(value)}, which has no JSON: {why}") from error
     # A model may hold NaN, which is null in all that is written here.
     return _json(found, where) if isinstance(found, dict | list | float) else found
+
+
+def _attributes(value: Any) -> Mapping[str, Any]:
+    """Return what a model or a dataclass holds, by name; nothing for a value of any other type."""
+    if not _knows_itself(value):
+        return {}
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    return {**vars(value), **(getattr(value, "__pydantic_extra__", None) or {})}
 
 
 def _known(unknown: Any) -> Any:

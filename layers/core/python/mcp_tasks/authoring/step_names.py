@@ -6,6 +6,7 @@ from typing import Final, NoReturn
 from mcp_tasks.limits.tools import MAX_STEP_NAME_CHARACTERS
 
 ONE_EACH: Final = 'name each by what it works on, as in f"charge {order}"'
+USED_TWICE: Final = f"and the second would get the result of the first: {ONE_EACH}"
 
 
 class NotRecorded(Exception):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from typing import Any, Literal, NoReturn, TypeAlias, TypeVar, get_args, get_origin
@@ -74,7 +75,7 @@ class ReturnType:
         """Return a value as a `CallToolResult`; raises `BadResult` for one that does not fit."""
         if isinstance(value, Context):
             # It is a dataclass, which would be written out: the caller's claims, and counters that have no end.
-            raise BadResult("it is the context of the call, which is no result")
+            raise BadResult(value.refusal("it"))
         if isinstance(value, Iterator):
             # It can be read once, and a value is checked before it is written.
             value = list(value)
@@ -143,16 +144,22 @@ class ReturnType:
         try:
             written = self._adapter.dump_json(value, by_alias=True, warnings=warnings)
         except PydanticSerializationError:
-            if plain is None:
-                raise
-            written = plain
+            # This names the item that cannot be sent, which pydantic does not, and writes half a character.
+            written = plain or self._rewritten(value, warnings)
         if self._kind == "object" and not written.startswith(b"{"):
             raise BadResult(f"it is written as {quoted(json.loads(written))}, and a structured result is an object")
         if self.needs_schema:
             # Pydantic writes NaN as null, and a number that is null breaks the schema.
-            plain = to_json(self._adapter.dump_python(value, warnings="none"), inf_nan_mode="constants", fallback=str)
-            json.loads(plain, parse_constant=_refuse_constant)
+            plain = self._adapter.dump_python(value, warnings="none")
+            with suppress(PydanticSerializationError):
+                constants = to_json(plain, inf_nan_mode="constants", bytes_mode="base64", fallback=str)
+                json.loads(constants, parse_constant=_refuse_constant)
         return written
+
+    def _rewritten(self, value: Any, warnings: Literal["none", "error"]) -> bytes:
+        assert self._adapter
+        as_text(value)
+        return as_text(self._adapter.dump_python(value, mode="json", by_alias=True, warnings=warnings)).encode()
 
     def _reason(self, error: ValidationError | PydanticSerializationError) -> str:
         if isinstance(error, ValidationError):
