@@ -19,6 +19,8 @@ class AuthorizationResponses:
     def __init__(self, url: str, promises: bool, names: Sequence[str | None]) -> None:
         self.url, self._names, self._promises = url, list(names), promises
         self.exchanged = 0
+        self.scopes: list[str] = []
+        """The scopes that each authorization request asked for, all of which are granted."""
 
     def __call__(self, head: Head) -> Reply | Answer:
         match head.path:
@@ -34,7 +36,9 @@ class AuthorizationResponses:
 
     def admit(self, head: Head) -> Caller | None:
         """Return the caller of the token."""
-        return Caller(tenant="acme", subject="ada") if head.headers.get("authorization") == f"Bearer {TOKEN}" else None
+        if head.headers.get("authorization") != f"Bearer {TOKEN}":
+            return None
+        return Caller(tenant="acme", subject="ada", scopes=frozenset(self.scopes[-1].split()))
 
     def _metadata(self) -> dict[str, Any]:
         promise = {"authorization_response_iss_parameter_supported": True} if self._promises else {}
@@ -46,6 +50,7 @@ class AuthorizationResponses:
 
     def _redirect(self, target: str) -> Reply:
         asked = {name: value for name, (value, *_) in parse_qs(urlsplit(target).query).items()}
+        self.scopes.append(asked.get("scope", ""))
         name = self._names.pop(0)
         said = {"code": "a-code", "state": asked["state"], **({} if name is None else {"iss": name})}
         place = f"{asked['redirect_uri']}?{urlencode(said)}"

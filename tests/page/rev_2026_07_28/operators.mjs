@@ -28,6 +28,28 @@ export async function operates({ page, open, shoot, given }) {
   return { task: page.url().split("/").pop(), links, before, first, names, tabs, marks, suspects };
 }
 
+/** Signs in at the tasks, at the tenants, and again after a reload of each. */
+export async function operates_again({ page, open }) {
+  const navigation = page.getByRole("navigation"), seen = { tabs: [], urls: [] };
+  const tasks = page.getByText("There are no tasks yet."), tenants = page.locator("main li.card").first();
+  const signIn = async (shown) => {
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await shown.waitFor();
+    seen.tabs.push(await navigation.getByRole("link").allInnerTexts());
+    seen.urls.push(page.url());
+  };
+  await open("#/tasks");
+  await signIn(tasks);
+  await open("#/tenants");
+  await signIn(tenants);
+  await page.reload();
+  await signIn(tenants);
+  await navigation.getByRole("link", { name: "Tasks" }).click();
+  await page.reload();
+  await signIn(tasks);
+  return seen;
+}
+
 /** Opens the view as somebody who is no operator: it is the list of tasks. */
 export async function operates_not({ page, open }) {
   await open("#/tenants");

@@ -1,7 +1,7 @@
 """The login of the console: at an authorization server of others, by PKCE, with a token that the tab alone has."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from urllib.request import Request, urlopen
@@ -16,25 +16,34 @@ from local.issuer import Issuer
 from local.serve import memory_server
 from mcp_tasks.features.listing import Features
 from mcp_tasks.page import console, console_headers
+from mcp_tasks.wire.revision import Server
 from tests.clients.authorization import CALL, admitting, authorization_server, settings
 from tests.page.conftest import Driven
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
 
 pytestmark = pytest.mark.slow
 
+MakeServer = Callable[[], Server]
+
+
+def in_memory() -> Server:
+    return memory_server(Features.of(TOOLS), {})
+
 
 @contextmanager
-def guarded(issuer: str, client: bool, admit: Admit | None = None) -> Iterator[str]:
+def guarded(
+    issuer: str, client: bool, admit: Admit | None = None, *, operator_scope: str = "", make: MakeServer = in_memory
+) -> Iterator[str]:
     """Serve tools to the tokens of an issuer, and the console as API Gateway does."""
     with listen() as listening:
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         page = Reply(
             status=200,
             headers=[*console_headers([issuer] if client else []).items()],
-            body=console(registered(issuer, f"{address}/") if client else "").encode(),
+            body=console(registered(issuer, f"{address}/") if client else "", operator_scope).encode(),
         )
         metadata = ResourceMetadata(base_url=address, issuers=[issuer], scopes=[CALL])
-        server = replace(memory_server(Features.of(TOOLS), {}), metadata_url=metadata.url)
+        server = replace(make(), metadata_url=metadata.url)
         admits = admit or admitting(settings(issuer, f"{address}{PATH}"))
         gateway = Gateway(server=server, admit=admits, metadata=metadata)
 

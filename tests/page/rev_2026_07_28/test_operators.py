@@ -17,15 +17,20 @@ from mcp_tasks.limits.tenants import MAX_LISTED_TENANTS
 from mcp_tasks.security.operators import Operators
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.plan import Plan
+from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
+from tests.clients.authorization import CALL
 from tests.kit import a_task, memory_ports
 from tests.page.conftest import Driven
+from tests.page.rev_2026_07_28.authorization_responses import authorization_responses
 from tests.page.rev_2026_07_28.payloads import PAYLOADS
 from tests.page.rev_2026_07_28.people import YOU, admit
 from tests.page.rev_2026_07_28.sample_tools import TOOLS
+from tests.page.rev_2026_07_28.test_login import guarded
 
 pytestmark = pytest.mark.slow
 
+OPERATE = "operate"
 SUSPENDED = "rival"
 TENANTS = sorted([SUSPENDED, *PAYLOADS])
 
@@ -40,15 +45,19 @@ class SomeSuspended:
         return Plan(active_tasks=20, requests_per_second=2_000, suspended=tenant == SUSPENDED, name=PAYLOADS[0])
 
 
-@contextmanager
-def operated(operators: Operators) -> Iterator[str]:
-    """Serve a stage with a tenant for each payload, and return the address of the console."""
+def stage(operators: Operators) -> Server:
+    """Return the server of a stage with a tenant for each payload."""
     ports = replace(memory_ports(SystemClock()), plans=SomeSuspended(), console_links=lambda: CONSOLE)
     for owner in (YOU, *(Caller(tenant=name, subject="any") for name in TENANTS)):
         ports.tasks.create(owner.owner_key, a_task(datetime.now(UTC)), {}, key=None, plan=Plan())
     wiring = Wiring(ports=ports, operators=operators)
-    server = wiring.server(Features.of(TOOLS), name="stage", version="1", origins=ORIGINS)
-    with listen() as listening, running(Gateway(server=server, admit=admit), listening):
+    return wiring.server(Features.of(TOOLS), name="stage", version="1", origins=ORIGINS)
+
+
+@contextmanager
+def operated(operators: Operators) -> Iterator[str]:
+    """Serve such a stage, and return the address of the console."""
+    with listen() as listening, running(Gateway(server=stage(operators), admit=admit), listening):
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
 
 
@@ -78,3 +87,20 @@ def test_nobody_else_has_the_view(driven: Driven, operators: Operators) -> None:
 
     assert found["tabs"] == ["Tasks", "Run a tool"]
     assert found["links"] == 0
+
+
+def test_operators_have_the_view_again_when_they_sign_in_after_a_reload(driven: Driven) -> None:
+    operators = Operators(tenant="acme", scope=OPERATE)
+    with (
+        authorization_responses(True, *["self"] * 4) as issuer,
+        guarded(
+            issuer.url, client=True, admit=issuer.admit, operator_scope=OPERATE, make=lambda: stage(operators)
+        ) as address,
+    ):
+        found = driven("operates_again", address, given={"origins": [issuer.url]})
+
+    # The first login is at the tasks, where nobody is asked for the rights of an operator.
+    assert issuer.scopes == [CALL, f"{CALL} {OPERATE}", f"{CALL} {OPERATE}", f"{CALL} {OPERATE}"]
+    tasks, tenants = ["Tasks", "Run a tool"], ["Tasks", "Run a tool", "Tenants"]
+    assert found["tabs"] == [tasks, tenants, tenants, tenants]
+    assert found["urls"] == [f"{address}#/{view}" for view in ("tasks", "tenants", "tenants", "tasks")]
