@@ -7,13 +7,14 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
 import boto3
 from botocore.exceptions import ClientError
 
+from local.arguments import existing, moment
 from local.audit_proof import Export, Place, Proof, fingerprint, place_of, prove
 from local.printable import printable
 from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
@@ -114,12 +115,6 @@ def settings_of(stack: str) -> Settings:
     return Settings.of(configuration["Environment"]["Variables"])
 
 
-def moment(text: str) -> datetime:
-    """Return the time that an argument names; without a zone it is UTC."""
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
 def said(proof: Proof) -> Iterator[str]:
     """Yield what a proof found, in lines, which have nothing in them that a terminal would do."""
     for each in (*proof.faults, *proof.noted):
@@ -152,7 +147,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = stage_parser("make audit")
     parser.add_argument("--since", type=moment, default=aws.clock.now() - A_DAY, help="a date, or a time in UTC")
     parser.add_argument("--export", type=Path, help="the file to write")
-    parser.add_argument("--check", type=Path, help="an export to prove, in place of the stage's audit")
+    parser.add_argument("--check", type=existing, help="an export to prove, in place of the stage's audit")
     parser.add_argument("--key", help="the fingerprint of the key that has signed it, if not that of the stage")
     given = parser.parse_args(arguments)
     try:

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurv
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from jwt.algorithms import ECAlgorithm
 
+from local.arguments import name, number_of
 from local.http_server import Head, Reply, listen, refuse, running
 
 # Identifiers, not addresses: independent of the port, so that tokens can be signed while nothing is served.
@@ -130,11 +131,11 @@ def main(arguments: list[str] | None = None) -> None:
     command = parser.add_subparsers(required=True).add_parser(
         "token", help="print a token that the local stack accepts"
     )
-    command.add_argument("--tenant", required=True)
-    command.add_argument("--subject", required=True)
+    command.add_argument("--tenant", type=name, required=True)
+    command.add_argument("--subject", type=name, required=True)
     command.add_argument("--scope", default=None, help="space-separated scopes")
     command.add_argument("--roles", default=None, help="space-separated roles")
-    command.add_argument("--hours", type=float, default=TOKEN_TTL / timedelta(hours=1))
+    command.add_argument("--hours", type=number_of("hours", 0, 24 * 366), default=TOKEN_TTL / timedelta(hours=1))
     given = parser.parse_args(arguments)
     roles = {} if given.roles is None else {"roles": given.roles.split()}
     ttl = timedelta(hours=given.hours)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import boto3
 
+from local.arguments import number_of
 from local.releases import Published, Version, aliases_of, published, release_before
 from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 from mcp_tasks import aws
@@ -26,7 +27,7 @@ def outdated(functions: Sequence[Published], before: datetime) -> Iterator[tuple
 def main(arguments: list[str] | None = None) -> int:
     """Delete what the arguments name, print it, and return the exit status."""
     parser = stage_parser("make prune")
-    parser.add_argument("--days", type=float, default=KEEP_DAYS)
+    parser.add_argument("--days", type=number_of("days", 0, 3_650), default=KEEP_DAYS)
     given = parser.parse_args(arguments)
     try:
         aliases = aliases_of(stack_of(given))

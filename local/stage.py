@@ -4,6 +4,7 @@ import argparse
 import os
 import re
 from pathlib import Path
+from socket import gaierror
 from typing import Final
 
 from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
@@ -35,6 +36,8 @@ def reason(error: Exception) -> str:
     """Return in a sentence why a stage cannot be read, where nothing runs, or something else does."""
     if isinstance(error, ConnectionRefusedError):
         return "nothing answers at this address: start the server, or name another URL."
+    if isinstance(error, gaierror):
+        return "there is no host of this name: name another URL."
     if isinstance(error, EndpointConnectionError):
         return (
             f"nothing answers at {error.kwargs['endpoint_url']}: start make stack, or name its PORT or another STAGE."

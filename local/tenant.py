@@ -15,6 +15,7 @@ from urllib.parse import quote
 import boto3
 from botocore.exceptions import ClientError
 
+from local.arguments import name as named
 from local.stage import UNREADABLE, Refused, reason, stack_of, stage_parser
 from local.tenant_data import NotSuspended, TenantData
 from mcp_tasks import aws, bootstrap
@@ -189,7 +190,7 @@ def _serves(resource: Mapping[str, Any]) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     """Do what the arguments say, print it, and return the exit status."""
     parser = stage_parser("make tenant")
-    parser.add_argument("--tenant", required=True)
+    parser.add_argument("--tenant", type=named, required=True)
     parser.add_argument("--plan")
     parser.add_argument("--set", default="", dest="fields")
     parser.add_argument("--suspend", choices=["0", "1"])

@@ -14,6 +14,7 @@ import boto3
 from rich.console import Console
 from rich.live import Live
 
+from local.arguments import address, number_of
 from local.audit import settings_of
 from local.stage import NO_TOKEN, UNREADABLE, Refused, given_token, reason, stack_of, stage_parser
 from local.top_data import Frame, Stage, read_only
@@ -48,8 +49,8 @@ def watch(read: Reading, every: float) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Show what the arguments name, and return the exit status."""
     parser = stage_parser("make top")
-    parser.add_argument("--url", help="the address of a server, in place of a stage: its caller's tasks")
-    parser.add_argument("--every", type=float, default=10, help="seconds from one reading to the next")
+    parser.add_argument("--url", type=address, help="the address of a server, in place of a stage: its caller's tasks")
+    parser.add_argument("--every", type=number_of("seconds", 1, 86_400), default=10.0, help="seconds between readings")
     parser.add_argument("--once", action="store_true", help="print one reading")
     given = parser.parse_args(arguments)
     try:
@@ -57,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
         if given.once:
             Console().print(shown(read()))
         else:
-            watch(read, max(1.0, given.every))
+            watch(read, given.every)
     except KeyboardInterrupt:
         return 0
     except Refused as error:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from local.audit import main, moment
+from local.arguments import moment
+from local.audit import main
 from local.audit_proof import fingerprint, prove
 from mcp_tasks.adapters.cloudwatch_logs import AuditLog
 from mcp_tasks.audit.chain import Chain, Key
