@@ -87,6 +87,16 @@ def test_a_step_that_is_given_an_async_function_says_what_to_write() -> None:
     assert error_of(job).endswith("step reach has an async function: write `await context.step_async(...)`")
 
 
+def test_an_async_step_that_is_given_a_plain_function_calls_it_once_and_says_what_to_write() -> None:
+    async def job(context: Context) -> None:
+        await context.step_async("charge", lambda: calls.append(1), retries=3)  # type: ignore[arg-type,return-value]
+
+    calls: list[int] = []
+
+    assert error_of(job).endswith("step charge has a function that is not async: write `context.step(...)`")
+    assert calls == [1]
+
+
 @pytest.mark.parametrize("ends", ["input", "sleep"])
 def test_what_ends_a_run_leaves_a_group_of_tasks(ends: str) -> None:
     async def part(context: Context) -> None:

@@ -4,6 +4,7 @@ import logging
 import random
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from inspect import isawaitable
 from typing import Self, TypeVar
 
 from mcp_tasks.authoring.durations import check_durations
@@ -14,6 +15,10 @@ from mcp_tasks.records import record
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+class NotAsync(TypeError):
+    """A step that is awaited was given a function that is not async."""
 
 
 @record
@@ -50,15 +55,21 @@ class Retries:
         """Do the same with a function that is awaited; the event loop stands still while a retry is waited for."""
         for retry in range(self.most):
             try:
-                return await fn()
+                return await self._awaitable(fn)
             except Exception as error:
                 if not self._goes_on(error, retry):
                     raise
-        return await fn()
+        return await self._awaitable(fn)
+
+    def _awaitable(self, fn: Callable[[], Awaitable[T]]) -> Awaitable[T]:
+        found = fn()
+        if not isawaitable(found):
+            raise NotAsync(f"step {self.step} has a function that is not async: write `context.step(...)`")
+        return found
 
     def _goes_on(self, error: Exception, retry: int) -> bool:
-        # With these a tool answers its client.
-        if isinstance(error, ToolError | McpError):
+        # With errors of two kinds a tool answers its client; a function that is not async has done its work.
+        if isinstance(error, ToolError | McpError | NotAsync):
             return False
         delay = _delay(self.backoff, retry)
         seconds = f"{delay.total_seconds():.1f} s"
