@@ -21,6 +21,7 @@ FOREIGN_HOSTS: Final[Sequence[str]] = (
     *("localhost@evil.test", "evil.test:1@localhost", "localhost:1@evil.test", "localhost:.evil.test", "xlocalhost"),
     *("evil.localhost.test", "127.0.0.11", "127.0.0.1.", "0.0.0.0", "10.0.0.1", "[::2]", "[::1].evil.test", "[::1"),
     *("localhost..", "localhost, evil.test", "localhost/evil.test", "localhost#evil.test", "localhost:80:80", ""),
+    *("localhost.dev", "localhost.dev.", "localhost.evil", "localhost.dev:4566", "localhost4", "localhost-evil"),
 )
 LOCAL_HOSTS: Final[Sequence[str]] = (
     *("localhost", "LOCALHOST", "LocalHost:4566", "localhost.", "localhost.:80", "127.0.0.1", "127.0.0.1:1"),
@@ -29,6 +30,7 @@ LOCAL_HOSTS: Final[Sequence[str]] = (
 FOREIGN_ORIGINS: Final[Sequence[str]] = (
     *("null", "", "https://evil.test", "http://localhost.evil.test", "http://127.0.0.1.evil.test:4566", "file://"),
     *("http://localhost@evil.test", "http://localhost:80@evil.test", "http://evil.test/http://localhost", "localhost"),
+    *("http://localhost.dev", "http://localhost.dev:4566"),
     *("http://localhost/", "http://xlocalhost", "https://evil.test#http://localhost", "chrome-extension://localhost"),
     *("http://localhost, https://evil.test", "http://localhost https://evil.test", "http://[::2]", "http://127.0.0.11"),
 )

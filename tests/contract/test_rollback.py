@@ -36,6 +36,15 @@ def test_all_functions_return_to_the_release_before(functions: Functions) -> Non
     ]
 
 
+def test_the_release_before_the_eleventh_is_the_tenth(functions: Functions) -> None:
+    # As texts, "9" comes after "10".
+    for release in "abcdefghijk":
+        functions.deploy(release, "serve")
+    ((_, version),) = roll_back(functions)
+
+    assert (version.number, functions.live()) == (10, ["j"])
+
+
 def test_a_second_time_nothing_moves(functions: Functions) -> None:
     for release in ("a", "b", "c"):
         functions.deploy(release, "serve", "run")
