@@ -30,6 +30,8 @@ from tests.table_ports import table_ports
 
 LARGE, LARGER = {"text": "x" * 50_000}, {"text": "x" * 60_000}
 """Values that are stored as objects of S3."""
+SUSPENSION = "acme! plan#current"
+"""The key of the one item that an erasure leaves."""
 
 FORM = {"message": "Refund?", "requestedSchema": {"type": "object", "properties": {}}}
 OF_OTHERS = Approval(audience=role("finance"), escalate=after(timedelta(hours=1), subject("bob")))

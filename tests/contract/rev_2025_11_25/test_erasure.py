@@ -14,13 +14,12 @@ from local.tenant_data import Erased, NotSuspended
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.named_plans import Grant
-from mcp_tasks.wiring import Wiring
-from tests.cloud import TABLE, Cloud, cloud, scan
+from tests.cloud import Cloud, cloud, scan
 from tests.contract.process import Crash
-from tests.contract.rev_2025_11_25.erased_stage import LARGE, AtWrite, Stage, new_task, objects, stored
+from tests.contract.rev_2025_11_25.erased_stage import LARGE, SUSPENSION, AtWrite, Stage, new_task, objects, stored
 from tests.contract.store_actions import add, finish
 from tests.dynamodb.client import MemoryDynamo
-from tests.kit import ADA, BOB, FixedClock, IdleExecutor
+from tests.kit import ADA, BOB, FixedClock
 
 ALIKE = ["acme!", "acme%21", "acme%23ada", "ACME", "acme2", "acm", "acme#ada", "acme/", "!", "acme "]
 """Names of other tenants that begin, end or are quoted like that of the one that is erased, `acme`."""
@@ -33,7 +32,6 @@ def aws() -> Iterator[Cloud]:
         yield replace(found, dynamodb=MemoryDynamo())
 
 
-SUSPENSION = "acme! plan#current"
 KINDS = {
     *("args", "asks", "changed", "decided", "delivery", "held", "idem", "inbox", "kept", "queue", "quota", "rate"),
     *(
@@ -220,28 +218,6 @@ def test_a_tenant_is_erased_two_minutes_after_its_last_suspension_and_not_a_mome
     assert stored(aws).keys() == {SUSPENSION}
 
 
-def test_the_work_of_a_task_is_stopped_before_anything_of_the_tenant_is_deleted(aws: Cloud, clock: FixedClock) -> None:
-    stage = Stage(aws, clock)
-    works = stage.fill(ADA)
-    stage.suspend_for_a_while()
-    before = stored(aws).keys()
-    gone: list[str] = []
-
-    class Watched(IdleExecutor):
-        def stop(self, task: Task, reason: str) -> None:
-            gone.extend(before - stored(aws).keys())
-            super().stop(task, reason)
-
-    executor = Watched()
-    tasks = Wiring(ports=replace(stage.ports, executor=executor)).tasks()
-    replace(stage.data, tasks=tasks).erase(stage.plans)
-
-    assert works.id in executor.stopped
-    assert {each.split()[1].partition("#")[0] for each in gone} == {"inbox", "asks", "queue"}, (
-        "what a cancellation ends"
-    )
-
-
 def test_an_erasure_says_how_much_it_deleted(aws: Cloud, clock: FixedClock) -> None:
     stage = Stage(aws, clock)
     stage.fill(ADA)
@@ -259,20 +235,6 @@ def test_an_erasure_says_how_much_it_deleted(aws: Cloud, clock: FixedClock) -> N
     }
     assert (erased.objects, erased.cancelled, len(stage.executor.stopped)) == (2, 6, 6)
     assert replace(stage.erase(), items={}) == Erased(items={}), "a second time there is nothing"  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("damage", [{"details": {"S": "{"}}, {"state": {"S": "odd"}}, {"version": {"S": "1"}}])
-def test_a_live_task_that_cannot_be_read_is_erased_and_named(aws: Cloud, clock: FixedClock, damage: Any) -> None:
-    stage = Stage(aws, clock)
-    task = add(stage.store, new_task(), owner_key=BOB.owner_key)
-    key = {"PK": {"S": BOB.owner_key}, "SK": {"S": f"task#{task.id}"}}
-    aws.dynamodb.put_item(TableName=TABLE, Item={**aws.dynamodb.get_item(TableName=TABLE, Key=key)["Item"], **damage})
-    stage.suspend_for_a_while()
-
-    erased = stage.erase()
-
-    assert (erased.failed, erased.cancelled, erased.items["task"]) == ([task.id], 0, 1)
-    assert stored(aws).keys() == {SUSPENSION}
 
 
 def test_nobody_else_can_read_an_export_over_files_that_were_there(
