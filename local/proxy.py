@@ -44,8 +44,8 @@ class Target:
 
     @property
     def path(self) -> str:
-        """Return the only path that is forwarded."""
-        return urlsplit(self.url).path or "/"
+        """Return the only path that is forwarded, with or without a slash at its end: some clients write one."""
+        return urlsplit(self.url).path.removesuffix("/")
 
     @property
     def page(self) -> str:
@@ -56,7 +56,8 @@ class Target:
         """Reject a request by its head, or return the function that forwards it."""
         if head.path == self.page:
             return console_reply(head)
-        return partial(self._answer, head) if head.path == self.path else refuse(404, "Not Found")
+        known = head.path.removesuffix("/") == self.path
+        return partial(self._answer, head) if known else refuse(404, "Not Found")
 
     def _answer(self, head: Head, body: bytes) -> Reply:
         try:
@@ -69,7 +70,9 @@ class Target:
         connect = HTTPSConnection if address.scheme == "https" else HTTPConnection
         connection = connect(address.netloc, timeout=ANSWER_SECONDS)
         try:
-            connection.putrequest(head.method, head.target, skip_accept_encoding=True)
+            # The path of `url` as it was given: the server may know no other.
+            target = (address.path or "/") + head.target.removeprefix(head.path)
+            connection.putrequest(head.method, target, skip_accept_encoding=True)
             for name, value in _forwarded(head.fields):
                 if name.lower() == "origin" and value == f"http://{head.headers['host']}":
                     # The console's own requests: the server knows other origins than this proxy's.
@@ -93,7 +96,7 @@ def _forwarded(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 def running_proxy(target: Target, *, port: int = 0) -> Iterator[str]:
     """Serve on 127.0.0.1, on any free port unless one is named; yields the URL for the client."""
     with listen(port) as listening, running(target, listening):
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}{target.path}"
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}{target.path or '/'}"
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -151,10 +151,39 @@ def test_a_page_of_another_origin_is_rejected_whatever_the_server_says(
 
 
 def test_there_is_one_path(upstream: Upstream, connection: HTTPConnection) -> None:
-    assert [ask(connection, path=path).status for path in ("/", "/stage", "/stage/mcp/", "/stage/mcp")] == [404] * 3 + [
-        202
-    ]
-    assert len(upstream.requests) == 1
+    others = ("/", "/stage", "/stage/mcp//", "/stage//mcp", "//stage/mcp", "/stage/mcpx")
+
+    assert {path: ask(connection, path=path).status for path in others} == dict.fromkeys(others, 404)
+    assert upstream.requests == []
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_a_slash_at_the_end_makes_no_difference_and_the_server_gets_its_own_path(
+    upstream: Upstream, slash: str
+) -> None:
+    with running_proxy(Target(url=f"{upstream.url}{slash}", token="t-1")) as url:
+        connection = HTTPConnection(urlsplit(url).netloc, timeout=10)
+        forwarded = [ask(connection, path=path).status for path in ("/stage/mcp", "/stage/mcp/", "/stage/mcp/?a=b")]
+        page = ask(connection, "GET", "/stage/")
+        connection.close()
+
+    assert url.endswith("/stage/mcp")
+    assert forwarded == [202, 202, 202]
+    paths = [path for _, path, *_ in upstream.requests]
+    assert paths == [f"/stage/mcp{slash}", f"/stage/mcp{slash}", f"/stage/mcp{slash}?a=b"]
+    assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_a_server_at_the_root_of_its_host_is_called_there(upstream: Upstream, slash: str) -> None:
+    root = upstream.url.removesuffix("/stage/mcp")
+    with running_proxy(Target(url=f"{root}{slash}", token="t-1")) as url:
+        connection = HTTPConnection(urlsplit(url).netloc, timeout=10)
+        assert ask(connection, path="/").status == 202
+        connection.close()
+
+    assert url.endswith("/")
+    assert [path for _, path, *_ in upstream.requests] == ["/"]
 
 
 def test_a_body_in_chunks_goes_on_in_one_piece(upstream: Upstream, connection: HTTPConnection) -> None:
