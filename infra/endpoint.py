@@ -49,7 +49,7 @@ class Endpoint(Construct):
         # CDK's own output of the address, which may not be the public one.
         self.rest.node.try_remove_child("Endpoint")
         gateway = f"https://{{api}}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}/{settings.stage}"
-        self.base_url = (settings.public_url or gateway).replace("{api}", self.rest.rest_api_id)
+        self.base_url = (settings.public_url.removesuffix("/") or gateway).replace("{api}", self.rest.rest_api_id)
         for rule, reason in ACKNOWLEDGED.items():
             acknowledge(self, rule, reason)
 

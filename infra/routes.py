@@ -19,6 +19,7 @@ def route(
 ) -> None:
     """Integrate POST and DELETE with `calls`, GET with `waits`, so that a stage can reserve concurrency for waiting.
 
+    A REST API routes `/mcp/` here too, as it does with each path of its own; an HTTP API would answer 404.
     Where no revision has GETs, both are one function, which rejects them as the specification says.
     With `browsers`, CORS preflights go to `calls` too, which has the allowed origins.  With `counted`, each request
     needs the API key that the authorizer names for its tenant.

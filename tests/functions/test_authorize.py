@@ -44,6 +44,15 @@ def test_a_good_token_allows_the_whole_stage_and_names_its_caller(issuer: Issuer
     }
 
 
+@pytest.mark.parametrize("path", ["POST/mcp", "POST/mcp/", "GET/mcp/", "OPTIONS/mcp"])
+def test_a_policy_allows_the_whole_stage_whichever_path_was_asked_for(issuer: Issuer, path: str) -> None:
+    event = {**request(f"Bearer {issuer.token('acme', 'ada')}"), "methodArn": STAGE.removesuffix("*") + path}
+
+    (statement,) = handler(event, None)["policyDocument"]["Statement"]
+
+    assert (statement["Effect"], statement["Resource"]) == ("Allow", STAGE)
+
+
 def test_all_that_the_gateway_passes_on_is_text(issuer: Issuer) -> None:
     admission = handler(request(f"Bearer {issuer.token('açme', 'ada#1')}"), None)
 

@@ -4,7 +4,12 @@ import json
 import re
 from typing import Any
 
+import pytest
+from aws_cdk import Stack
+
+from infra.endpoint import Endpoint
 from infra.function_code import functions_of_revisions
+from infra.server_settings import ServerSettings
 from tests.infra.assembly import Assembly, flat
 
 WELL_KNOWN = "EndpointApiwellknownoauthprotectedresource"
@@ -39,6 +44,30 @@ def test_gets_go_to_the_function_for_streams_if_a_revision_has_them_and_all_go_t
         "DELETE": ("CUSTOM", "Functionsservemcp"),
         "GET": ("CUSTOM", f"Functions{streams.replace('_', '')}"),
     }
+
+
+def test_the_paths_are_those_of_a_rest_api_which_takes_each_with_a_slash_at_its_end_too(cloud: Assembly) -> None:
+    resources = cloud.of("AWS::ApiGateway::Resource")
+    named = {name: each["PathPart"] for name, each in resources.items()}
+    above = {name: named.get(each["ParentId"].get("Ref", ""), "/") for name, each in resources.items()}
+
+    assert {(above[name], part) for name, part in named.items()} == {
+        ("/", ".well-known"),
+        ("/", "mcp"),
+        (".well-known", "oauth-protected-resource"),
+        ("oauth-protected-resource", "mcp"),
+    }
+    assert not cloud.of("AWS::ApiGatewayV2::Api")
+    called = [each["SourceArn"] for each in cloud.of("AWS::Lambda::Permission").values() if "SourceArn" in each]
+    paths = {flat(each).rpartition("/*/")[2] for each in called if "execute-api" in flat(each)}
+    assert {path for path in paths if path.endswith("mcp")} == {"POST/mcp", "DELETE/mcp", "GET/mcp"}
+
+
+@pytest.mark.parametrize("given", ["https://tasks.acme.dev", "https://tasks.acme.dev/"])
+def test_a_slash_at_the_end_of_the_public_address_makes_no_difference(given: str) -> None:
+    endpoint = Endpoint(Stack(), "Endpoint", name="shop", settings=ServerSettings(public_url=given), logs_role=False)
+
+    assert endpoint.base_url == "https://tasks.acme.dev"
 
 
 def test_the_authorizer_is_asked_once_for_each_authorization_header(cloud: Assembly) -> None:

@@ -2,7 +2,8 @@
 
 Relied on: a gateway response can set `WWW-Authenticate`, and that of a function is renamed to
 `x-amzn-Remapped-WWW-Authenticate`; other headers are passed on; the authorizer's context has texts, and one that is
-JSON arrives as it was.
+JSON arrives as it was; a path with a slash at its end leads to the same method, for which the authorizer's policy and
+the function's permission are good.
 """
 
 import base64
@@ -75,6 +76,19 @@ def test_who_acts_for_the_caller_arrives_as_it_is(stage: Stage, revision: str) -
     client = stage.client(revision, transport=stage.http("ACTING_TOKEN").send)
 
     assert json.loads(client.call_tool("actor").text) == act
+
+
+@pytest.mark.parametrize("revision", PACKAGES)
+def test_a_slash_at_the_end_of_the_address_makes_no_difference(any_stage: Stage, revision: str) -> None:
+    """By itself: make live STAGE=dev ONLY=slash."""
+    client = any_stage.client(revision, transport=HttpClient(f"{any_stage.url}/", os.environ["TOKEN"]).send)
+
+    assert client.request("tools/list", {})["tools"]
+    stranger = HttpClient(f"{any_stage.url}/").send(HttpRequest(method="POST", headers=HEADERS, body=b"{}"))
+    assert stranger.status == 401
+    challenge = re.search(r'resource_metadata="([^"]+)"', stranger.headers["www-authenticate"])
+    assert challenge
+    assert HttpClient(any_stage.url).get(f"{urlsplit(challenge[1]).path}/").status == 200
 
 
 def test_a_domain_leads_to_the_server_and_the_gateways_own_address_as_set(any_stage: Stage) -> None:
