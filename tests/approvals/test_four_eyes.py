@@ -1,6 +1,7 @@
 """A refund that ada asks for is decided by somebody of finance, and never by ada, in each revision."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,38 @@ def test_a_refund_of_a_client_that_cannot_be_asked_is_decided_by_somebody_else(
     assert decided.structured["is_over"]
     assert task.wait().text == "Accepted 7 by grace"
     assert inbox(harness, GRACE, revision) == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [("approval_decide", {"action": "accept", "contents": {"amount": 9}}), ("approval_link", {"hour": 1})],
+)
+def test_a_misspelt_argument_of_what_lasts_is_refused_and_the_schema_says_so(
+    harness: Harness, revision: str, tool: str, given: dict[str, Any]
+) -> None:
+    harness.client(revision, ADA, capabilities=CANNOT_BE_ASKED).start_task("refund", {"order": "A7"})
+    (waiting,) = inbox(harness, GRACE, revision)
+    grace = harness.client(revision, GRACE, capabilities=CANNOT_BE_ASKED)
+
+    refused = grace.call_tool(tool, {"id": waiting["id"], **given})
+
+    assert refused.is_error
+    assert refused.text.startswith(f"{tool} was called with wrong arguments: give id, a string, ")
+    assert refused.text.endswith(", and nothing else")
+    schemas = {each["name"]: each["inputSchema"] for each in grace.request("tools/list", {})["tools"]}
+    assert schemas[tool]["additionalProperties"] is False
+    assert inbox(harness, GRACE, revision) == [waiting]
+
+
+def test_arguments_that_a_host_adds_are_ignored_by_a_list(harness: Harness, revision: str) -> None:
+    harness.client(revision, ADA, capabilities=CANNOT_BE_ASKED).start_task("refund", {"order": "A7"})
+    grace = harness.client(revision, GRACE, capabilities=CANNOT_BE_ASKED)
+
+    found = grace.call_tool("approval_list", {"sessionId": "s", "action": "sendMessage", "toolCallId": "call_1"})
+
+    assert found.structured["approvals"] == inbox(harness, GRACE, revision) != []
+    schemas = {each["name"]: each["inputSchema"] for each in grace.request("tools/list", {})["tools"]}
+    assert "additionalProperties" not in schemas["approval_list"]
 
 
 @pytest.mark.parametrize("how", ["approval_decide", "approval_list"])

@@ -39,7 +39,7 @@ def desk() -> Desk:
 
 
 @pytest.mark.parametrize(
-    ("name", "title", "description", "annotations", "properties", "required"),
+    ("name", "title", "description", "annotations", "properties", "more"),
     [
         (
             APPROVAL_LIST,
@@ -71,7 +71,7 @@ def desk() -> Desk:
                     "description": "The form as filled in, to accept one that has fields.",
                 },
             },
-            {"required": ["id", "action"]},
+            {"required": ["id", "action"], "additionalProperties": False},
         ),
         (
             APPROVAL_LINK,
@@ -88,22 +88,17 @@ def desk() -> Desk:
                     "description": "It is good for.",
                 },
             },
-            {"required": ["id"]},
+            {"required": ["id"], "additionalProperties": False},
         ),
     ],
 )
 def test_a_tool_of_the_inbox_is_described_so(
-    desk: Desk, name: str, title: str, description: str, annotations: Any, properties: Any, required: Any
+    desk: Desk, name: str, title: str, description: str, annotations: Any, properties: Any, more: Any
 ) -> None:
     tool = desk.tools[name]
 
     assert (tool.title, tool.description, tool.annotations) == (title, description, annotations)
-    assert tool.work.input_schema == {
-        "type": "object",
-        "properties": properties,
-        **required,
-        "additionalProperties": False,
-    }
+    assert tool.work.input_schema == {"type": "object", "properties": properties, **more}
 
 
 def test_the_tools_are_three(desk: Desk) -> None:
@@ -130,8 +125,8 @@ def test_these_arguments_fit(desk: Desk, name: str, arguments: dict[str, JSON]) 
 
 WANTS = {
     APPROVAL_LIST: "give perhaps an id, or state, waiting or decided, and as cursor the next_cursor of approval_list",
-    APPROVAL_DECIDE: "give id, a string, action, accept or decline, and perhaps content, an object",
-    APPROVAL_LINK: "give id, a string, and perhaps hours, 1 to 24",
+    APPROVAL_DECIDE: "give id, a string, action, accept or decline, perhaps content, an object, and nothing else",
+    APPROVAL_LINK: "give id, a string, perhaps hours, 1 to 24, and nothing else",
 }
 
 
@@ -142,15 +137,16 @@ WANTS = {
         (APPROVAL_LIST, {"id": None}),
         (APPROVAL_LIST, {"state": "Decided"}),
         (APPROVAL_LIST, {"state": ["decided"]}),
-        (APPROVAL_LIST, {"limit": 1}),
         (APPROVAL_DECIDE, {"action": "accept"}),
         (APPROVAL_DECIDE, {"id": "x"}),
         (APPROVAL_DECIDE, {"id": 7, "action": "accept", "content": {}}),
         (APPROVAL_DECIDE, {"id": "x", "action": "cancel"}),
         (APPROVAL_DECIDE, {"id": "x", "action": "accept", "content": "yes"}),
         (APPROVAL_DECIDE, {"id": "x", "action": "accept", "content": None}),
+        (APPROVAL_DECIDE, {"id": "x", "action": "accept", "contents": {}}),
         (APPROVAL_LINK, {}),
         (APPROVAL_LINK, {"id": ["x"], "hours": 1}),
+        (APPROVAL_LINK, {"id": "x", "hour": 1}),
         (APPROVAL_LINK, {"id": "x", "hours": 0}),
         (APPROVAL_LINK, {"id": "x", "hours": 25}),
         (APPROVAL_LINK, {"id": "x", "hours": 1.5}),

@@ -8,7 +8,16 @@ import pytest
 
 from mcp_tasks import Caller, Context
 from mcp_tasks.authoring.errors import BadArguments, ToolError
-from mcp_tasks.engine.built_in_tools import CANCELS, LINKS, READS, BuiltInTool, FollowTask, built_in_tool, schema
+from mcp_tasks.engine.built_in_tools import (
+    CANCELS,
+    LINKS,
+    READS,
+    BuiltInTool,
+    FollowTask,
+    built_in_tool,
+    closed_schema,
+    schema,
+)
 from mcp_tasks.engine.current_call import noting
 from mcp_tasks.features.results import structured
 from mcp_tasks.security.tenancy import ANONYMOUS
@@ -42,12 +51,20 @@ def test_a_schema_allows_what_it_names_and_requires_what_it_is_told_to() -> None
         "type": "object",
         "properties": {"a": TEXT, "b": TEXT},
         "required": ["b", "a"],
-        "additionalProperties": False,
     }
 
 
 def test_a_schema_that_requires_nothing_does_not_say_what_it_requires() -> None:
-    assert schema({}) == {"type": "object", "properties": {}, "additionalProperties": False}
+    assert schema({}) == {"type": "object", "properties": {}}
+
+
+def test_a_closed_schema_refuses_what_it_does_not_name() -> None:
+    assert closed_schema({"a": TEXT}, "a") == {
+        "type": "object",
+        "properties": {"a": TEXT},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
 
 
 @pytest.mark.parametrize("arguments", [{}, {"task_id": "x"}, {"task_id": "x", "more": "y"}])
@@ -57,11 +74,32 @@ def test_arguments_that_fit_are_taken_as_they_are(arguments: Mapping[str, JSON])
         assert take(arguments, context()) == structured("ada", arguments)
 
 
-@pytest.mark.parametrize("arguments", [{"task_id": "x", "other": "y"}, {"more": "wrong"}, {"": ""}])
+@pytest.mark.parametrize("arguments", [{"more": "wrong"}, {"more": "wrong", "other": "y"}])
 def test_arguments_that_do_not_fit_are_rejected_in_words(arguments: Mapping[str, JSON]) -> None:
     for take in (WORK.answer, WORK.call):
         with pytest.raises(BadArguments, match=r"^give what is right$"):
             take(arguments, context())
+
+
+OTHERS = [{"task_id": "x", "toolCallId": "call_1"}, {"task_id": "x", "": None}]
+
+
+@pytest.mark.parametrize("arguments", OTHERS)
+def test_arguments_that_the_schema_does_not_name_are_ignored(arguments: Mapping[str, JSON]) -> None:
+    assert WORK.check(arguments) == {"task_id": "x"}
+    for take in (WORK.answer, WORK.call):
+        assert take(arguments, context()) == structured("ada", {"task_id": "x"})
+
+
+@pytest.mark.parametrize("arguments", OTHERS)
+def test_arguments_that_a_closed_schema_does_not_name_are_refused(arguments: Mapping[str, JSON]) -> None:
+    closed = BuiltInTool(
+        function=echo, input_schema=closed_schema({"task_id": TEXT}), fit=lambda given: True, wants="give what is right"
+    )
+
+    assert closed.check({"task_id": "x"}) == {"task_id": "x"}
+    with pytest.raises(BadArguments, match=r"^give what is right$"):
+        closed.check(arguments)
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,6 @@ def stage() -> Stage:
 
 def test_the_tools_are_described_so(stage: Stage) -> None:
     cursor = {"type": "string", "description": "next_cursor of the page before."}
-    usual = {"type": "object", "additionalProperties": False}
 
     assert {
         name: (tool.title, tool.description, tool.annotations, tool.work.input_schema)
@@ -64,13 +63,13 @@ def test_the_tools_are_described_so(stage: Stage) -> None:
             "List tenants",
             "List tenants, their plans and use.",
             READS,
-            {**usual, "properties": {"cursor": cursor}},
+            {"type": "object", "properties": {"cursor": cursor}},
         ),
         "task_links": (
             "Link to a task",
             "Link to a task's execution and its logs.",
             READS,
-            {**usual, "properties": {"task_id": {"type": "string"}}, "required": ["task_id"]},
+            {"type": "object", "properties": {"task_id": {"type": "string"}}, "required": ["task_id"]},
         ),
     }
 
@@ -121,9 +120,9 @@ def test_a_task_of_somebody_else_looks_like_none(stage: Stage) -> None:
         stage.call("task_links", task_id=theirs.id)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"task_id": 7}, {"task_id": None}, {"task_id": "x", "more": 1}])
-def test_one_task_is_named_and_nothing_else(stage: Stage, arguments: dict[str, JSON]) -> None:
+@pytest.mark.parametrize("arguments", [{}, {"task_id": 7}, {"task_id": None}, {"more": 1}])
+def test_one_task_is_named(stage: Stage, arguments: dict[str, JSON]) -> None:
     with pytest.raises(BadArguments) as raised:
         stage.tools["task_links"].work.check(arguments)
 
-    assert str(raised.value) == "give task_id, a string, and nothing else"
+    assert str(raised.value) == "give task_id, a string"

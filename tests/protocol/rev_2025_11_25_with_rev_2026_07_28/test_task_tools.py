@@ -86,6 +86,37 @@ def test_a_wait_that_is_none_is_rejected(harness: Harness, revision: str, second
     assert (result["isError"], "a number from 0 to 20" in result["content"][0]["text"]) == (True, True)
 
 
+INJECTED: dict[str, Any] = {"sessionId": "s", "action": "sendMessage", "chatInput": "how far?", "toolCallId": "call_1"}
+"""What n8n adds to the arguments of every call."""
+
+
+@requirement("A-TOOL-6", "B-TOOL-6")
+@in_both
+def test_arguments_that_a_host_adds_are_ignored(harness: Harness, revision: str) -> None:
+    ada = plain(harness, revision)
+    task_id = handle(ada)["task_id"]
+
+    listed = ada.call("task_list", **INJECTED)
+    waited = ada.call("task_result", **INJECTED, task_id=task_id, wait_seconds=0)
+    cancelled = ada.call("task_cancel", **INJECTED, task_id=task_id)
+
+    assert [each["task_id"] for each in listed["structuredContent"]["tasks"]] == [task_id]
+    assert waited["structuredContent"]["status"] == "working"
+    assert cancelled["structuredContent"]["status"] == "cancelled"
+    schemas = {each["name"]: each["inputSchema"] for each in tools(ada)}
+    assert all("additionalProperties" not in schemas[name] for name in ("task_list", "task_result", "task_cancel"))
+
+
+def tools(of: Either) -> list[Any]:
+    """Return all tools that are listed, page by page."""
+    page = of.result("tools/list")
+    found = [*page["tools"]]
+    while "nextCursor" in page:
+        page = of.result("tools/list", cursor=page["nextCursor"])
+        found += page["tools"]
+    return found
+
+
 @requirement("A-TASK-35", "B-TASK-25")
 @in_both
 def test_cancelling_is_answered_in_both_places(harness: Harness, revision: str) -> None:

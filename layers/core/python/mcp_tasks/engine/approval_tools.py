@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.engine.built_in_tools import CANCELS, LINKS, READS, BuiltInTool, built_in_tool, schema
+from mcp_tasks.engine.built_in_tools import CANCELS, LINKS, READS, BuiltInTool, built_in_tool, closed_schema, schema
 from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import APPROVAL_DECIDE, APPROVAL_LINK, APPROVAL_LIST, Tool
 from mcp_tasks.limits.tenants import MAX_LINK_HOURS
@@ -72,15 +72,15 @@ def approval_tools(approvals: Callable[[], "Approvals"], make_link: "MakeLink") 
     )
     deciding = BuiltInTool(
         function=approval_decide,
-        input_schema=schema({"id": ID, "action": ACTION, "content": CONTENT}, "id", "action"),
+        input_schema=closed_schema({"id": ID, "action": ACTION, "content": CONTENT}, "id", "action"),
         fit=_is_decision,
-        wants="give id, a string, action, accept or decline, and perhaps content, an object",
+        wants="give id, a string, action, accept or decline, perhaps content, an object, and nothing else",
     )
     linking = BuiltInTool(
         function=approval_link,
-        input_schema=schema({"id": ID, "hours": HOURS}, "id"),
+        input_schema=closed_schema({"id": ID, "hours": HOURS}, "id"),
         fit=_is_link,
-        wants=f"give id, a string, and perhaps hours, 1 to {MAX_LINK_HOURS}",
+        wants=f"give id, a string, perhaps hours, 1 to {MAX_LINK_HOURS}, and nothing else",
     )
     to_decide = "Accept or decline what waits for a decision. Show it to the user first: the decision is theirs."
     to_link = "Make a link to one approval. Whoever opens it may decide as your user, so give it to nobody else."

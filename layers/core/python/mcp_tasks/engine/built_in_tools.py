@@ -38,10 +38,12 @@ class BuiltInTool:
     output_schema: ClassVar[None] = None
 
     def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
-        """Return the arguments as they are; raises `BadArguments` if they do not fit."""
-        if not arguments.keys() <= self.input_schema["properties"].keys() or not self.fit(arguments):
+        """Return the arguments that the tool has; raises `BadArguments` if they do not fit, or others are refused."""
+        known = {name: value for name, value in arguments.items() if name in self.input_schema["properties"]}
+        refused = len(known) < len(arguments) and not self.input_schema.get("additionalProperties", True)
+        if refused or not self.fit(known):
             raise BadArguments(self.wants)
-        return arguments
+        return known
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
         """Return the result of any tool but `task_result`."""
@@ -65,9 +67,19 @@ class BuiltInTool:
 
 
 def schema(properties: Mapping[str, JSON], *required: str) -> Mapping[str, JSON]:
-    """Return the schema of arguments, of which those that are named are required."""
-    more = {"required": list(required)} if required else {}
-    return {"type": "object", "properties": properties, **more, "additionalProperties": False}
+    """Return the schema of arguments, of which those that are named are required; others are ignored.
+
+    Some hosts add arguments of their own to every call, such as `toolCallId` and `sessionId`.
+    """
+    return {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
+
+
+def closed_schema(properties: Mapping[str, JSON], *required: str) -> Mapping[str, JSON]:
+    """Return the schema of arguments that refuses others, for a tool whose effect lasts.
+
+    A misspelt optional argument would be ignored too, and what the user chose would not be done.
+    """
+    return {**schema(properties, *required), "additionalProperties": False}
 
 
 def built_in_tool(name: str, title: str, description: str, work: BuiltInTool, annotations: Mapping[str, JSON]) -> Tool:

@@ -53,7 +53,7 @@ def _task_links(tasks: TaskService, links: "Callable[[], ConsoleLinks]") -> Tool
         function=task_links,
         input_schema=schema({"task_id": {"type": "string"}}, "task_id"),
         fit=lambda given: isinstance(given.get("task_id"), str),
-        wants="give task_id, a string, and nothing else",
+        wants="give task_id, a string",
     )
     return built_in_tool(TASK_LINKS, "Link to a task", "Link to a task's execution and its logs.", work, READS)
 

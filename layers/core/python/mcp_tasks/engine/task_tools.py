@@ -90,7 +90,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         function=task_cancel,
         input_schema=schema({"task_id": TASK_ID}, "task_id"),
         fit=_names_task,
-        wants="give task_id, a string, and nothing else",
+        wants="give task_id, a string",
     )
     listing = BuiltInTool(
         function=task_list,
