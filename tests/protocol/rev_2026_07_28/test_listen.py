@@ -200,6 +200,17 @@ def test_a_listener_is_notified_of_changes_where_it_listens(
     assert harness.waiter.pauses == 2
 
 
+@requirement("B-RSC-3", "B-SUB-2")
+@pytest.mark.parametrize("uri", ["shelf://%C3%A9t%C3%A9", "shelf://été", "SHELF://%c3%a9t%c3%a9"])
+def test_a_change_is_sent_in_the_spelling_that_the_client_listens_to(harness: Harness, ada: Client, uri: str) -> None:
+    harness.while_waiting(lambda: ada.call("report", uri="shelf://été"))
+
+    reply = listen(ada, resourceSubscriptions=[uri])
+
+    assert honoured(reply) == {"resourceSubscriptions": [uri]}
+    assert [each["uri"] for each in reply.notifications("notifications/resources/updated")] == [uri]
+
+
 @requirement("B-SUB-2", "B-RSC-3")
 def test_changes_before_elsewhere_or_for_others_are_not_reported(harness: Harness, ada: Client) -> None:
     changed(harness, WEATHER, ada.caller)
