@@ -7,13 +7,14 @@ from aws_cdk.aws_lambda import IFunction
 from .alarm import BELOW, Alarms
 from .alarm_metrics import PERIOD, math, metric, of_function
 from .functions import Functions
-from .task_metrics import AUDIT_BROKEN
+from .task_metrics import AUDIT_BROKEN, AUDIT_UNPROVEN
 
 
 def watch_audit(alarms: Alarms, functions: Functions) -> None:
-    """Add the alarms of audit records that are not what was written, and of those that nobody anchors."""
-    broken = metric(alarms.namespace, AUDIT_BROKEN)
+    """Add the alarms of audit records that are not what was written, or unproven, and of those that nobody anchors."""
+    broken, unproven = (metric(alarms.namespace, name) for name in (AUDIT_BROKEN, AUDIT_UNPROVEN))
     alarms.add("AuditIsBroken", "Audit records are missing, or were altered.", broken, threshold=1)
+    alarms.add("AuditIsUnproven", "Audit records were written without a MAC.", unproven, threshold=1)
     anchor, hourly = functions.anchor_audit.function, Duration.hours(1)
     alarms.add(
         "AnchoringFails", "Audit records wait to be anchored.", of_function(anchor, "Errors"), threshold=1, periods=3

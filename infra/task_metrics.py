@@ -9,7 +9,7 @@ from .endpoint_metrics import PLAN, TOOL
 from .metrics import has_number, publish, says
 
 EVENTS, TASKS, QUEUED, RECONCILED = "task_events", "tasks", "task_queued", "reconciled"
-AUDIT_BROKEN: Final = "audit_broken"
+AUDIT_BROKEN, AUDIT_UNPROVEN = "audit_broken", "audit_unproven"
 RUNNING: Final = "task_running"
 TIMES: Final = {QUEUED: "queued_ms", RUNNING: "running_ms", "task_suspended": "suspended_ms"}
 WHOLE: Final = {"task_duration": "duration_ms"}
@@ -38,5 +38,6 @@ def publish_sweeps(function: Function, namespace: str) -> None:
 
 
 def publish_anchors(function: Function, namespace: str) -> None:
-    """Publish that audit records are missing, or are not as they were written."""
+    """Publish that audit records are missing, or are not as they were written, and that some may be anybody's."""
     publish(function, "Broken", AUDIT_BROKEN, says(AUDIT_BROKEN), namespace=namespace)
+    publish(function, "Unproven", AUDIT_UNPROVEN, says(AUDIT_UNPROVEN), namespace=namespace)

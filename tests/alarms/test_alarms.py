@@ -187,20 +187,37 @@ def test_a_fault_sets_off_its_alarm_alone(tasks: DeployedTasks, observed: Observ
 def test_a_record_that_was_altered_sets_off_the_alarm_of_the_audit(
     cloudwatch: CloudWatch, deployed: Deployed, written: Callable[[int], list[str]]
 ) -> None:
-    began, lines, (one, two) = aws.clock.now(), Lines(), written(2)
-    deployed.log("changes", one, two.replace('"tenant": "acme"', '"tenant": "rival"'))
-    with kept(lines):
+    one, two = written(2)
+
+    altered = two.replace('"tenant": "acme"', '"tenant": "rival"')
+    assert went_off_by(cloudwatch, deployed, one, altered) == {"AuditIsBroken"}
+
+
+def test_records_that_are_written_while_the_table_refuses_reads_are_unproven_and_not_broken(
+    cloudwatch: CloudWatch, deployed: Deployed, written: Callable[[int], list[str]]
+) -> None:
+    before = written(2)
+    with refused("dynamodb", "GetItem"):
+        meanwhile = written(2)
+
+    assert went_off_by(cloudwatch, deployed, *before, *meanwhile) == {"AuditIsUnproven"}
+
+
+def went_off_by(cloudwatch: CloudWatch, deployed: Deployed, *lines: str) -> set[str]:
+    """Return the alarms that go off where audit records are anchored that were logged so."""
+    began, logged = aws.clock.now(), Lines()
+    deployed.log("changes", *lines)
+    with kept(logged):
         deployed.handler({}, None)
-    for line in lines.lines:
+    for line in logged.lines:
         cloudwatch.log(cloudwatch.function("anchor_audit"), line, began)
     ended = began + timedelta(hours=3)
     cloudwatch.scheduled(began, ended, SCHEDULED)
-
-    assert cloudwatch.went_off(began, ended) == {"AuditIsBroken"}
+    return cloudwatch.went_off(began, ended)
 
 
 def test_each_alarm_has_its_fault(cloudwatch: CloudWatch) -> None:
-    assert cloudwatch.alarms.keys() == {*FAULTS, "AuditIsBroken"}
+    assert cloudwatch.alarms.keys() == {*FAULTS, "AuditIsBroken", "AuditIsUnproven"}
 
 
 def test_each_alarm_leads_to_its_section_of_the_runbooks_and_each_section_is_an_alarms(cloudwatch: CloudWatch) -> None:

@@ -12,15 +12,20 @@ from typing import Any
 import boto3
 import pytest
 from awslambdaric.lambda_runtime_log_utils import JsonFormatter
+from botocore.exceptions import ClientError
 
 from mcp_tasks import audit, aws, bootstrap
 from mcp_tasks.adapters.dynamodb.anchors import AUDIT, DynamoAnchors
+from mcp_tasks.adapters.dynamodb.items import EPOCH
+from mcp_tasks.adapters.dynamodb.keys import AUDIT_KEYS, DynamoKeys
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.audit.anchors import Anchor, is_genuine, sign
 from mcp_tasks.audit.chain import KEYED, Chain
 from mcp_tasks.limits.audit import KEPT_LONGER
+from mcp_tasks.ports.keys import use_audit_keys
 from mcp_tasks.settings import Settings
 from tests.cloud import BUCKET, REGION, TABLE, Cloud, cloud, scan
+from tests.harness.faults import refused
 from tests.kit import ADA
 
 GROUPS = ("changes", "endpoint")
@@ -71,13 +76,18 @@ def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
 
 
 @pytest.fixture
-def written(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[str]]:
-    """Return lines of a process's first audit records."""
+def written(
+    deployed: Deployed, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[int], list[str]]:
+    """Return lines of a process's first audit records, each time of another process, whose key is in the table."""
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(audit, "CHAIN", Chain())
+    table = Table(client=aws.client("dynamodb", aws.NETWORK), name=TABLE, clock=aws.clock)
 
     def write(count: int) -> list[str]:
         before = len(caplog.records)
+        monkeypatch.setattr(audit, "CHAIN", Chain())
+        monkeypatch.setattr(audit, "_unread_until", EPOCH)
+        use_audit_keys(DynamoKeys(table, AUDIT_KEYS))
         for number in range(count):
             audit.write("task.created", ADA, {"task": f"t{number}"})
         return [JsonFormatter().format(each) for each in caplog.records[before:] if each.name == "audit"]
@@ -180,3 +190,17 @@ def test_round_with_records_enables_the_rule(deployed: Deployed, written: Callab
     deployed.handler({}, None)
 
     assert deployed.is_awake
+
+
+def test_round_that_cannot_read_the_key_fails_and_the_next_one_rejects_no_record(
+    deployed: Deployed, written: Callable[[int], list[str]]
+) -> None:
+    deployed.log("changes", *written(2))
+    with refused("dynamodb", "GetItem"), pytest.raises(ClientError):
+        deployed.handler({}, None)
+    assert deployed.anchors.last() is None
+    deployed.handler({}, None)
+
+    newest = deployed.anchors.last()
+    assert newest is not None
+    assert (newest.anchor.count, newest.anchor.rejected) == (2, 0)

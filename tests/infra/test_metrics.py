@@ -168,6 +168,12 @@ def test_audit_records_that_are_not_what_was_written_are_counted(cloud: Assembly
     assert named(cloud, "anchor_audit", broken) == {("audit_broken", 1, ())}
 
 
+def test_audit_records_that_nobody_can_prove_are_counted_apart(cloud: Assembly) -> None:
+    unproven = {"level": "WARNING", "message": "audit_unproven", "count": 1, "chains": ["0" * 16]}
+
+    assert named(cloud, "anchor_audit", unproven) == {("audit_unproven", 1, ())}
+
+
 def test_no_metric_tells_whose_it_is(cloud: Assembly) -> None:
     found = dimensions(cloud)
 

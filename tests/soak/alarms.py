@@ -18,6 +18,8 @@ EXPECTED: Final[Mapping[str, str]] = {
     "ExecutionsDoNotStart": "Step Functions does not answer while all is paused",
     "TasksQueueTooLong": "more is asked for than may run",
     "SweepRepairs": "the stream is off for some seconds",
+    "RunsAreInterrupted": "the table is away for longer than a run waits for it",
+    "AuditIsUnproven": "the key of audit records cannot be read while the table is away",
 }
 """The alarms that may go off, and why; any other that does is wrong."""
 

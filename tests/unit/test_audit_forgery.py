@@ -198,7 +198,7 @@ def test_record_that_is_added_to_what_was_anchored_is_named(key: Key | None) -> 
     assert prove(export.lines()).faults == [f"Line 26: record 1 of chain {added['chain']} is in no anchor."]
 
 
-def test_records_without_a_mac_are_anchored_and_never_counted_as_proven() -> None:
+def test_records_without_a_mac_are_anchored_and_never_counted_as_proven(caplog: pytest.LogCaptureFixture) -> None:
     stage, chain = logged(of_a_chain(2, Stage())), Chain()
     for _ in range(3):
         stage.write(chain, key=None)
@@ -208,6 +208,9 @@ def test_records_without_a_mac_are_anchored_and_never_counted_as_proven() -> Non
     told = [*said(proof)]
     assert told[0].startswith("Of 3 records no MAC was verified")
     assert told[-1].startswith("Proven: 2 records, ")
+    # That they are wrong nothing says.
+    (reported,) = [each for each in caplog.records if each.levelname != "INFO"]
+    assert (reported.levelname, reported.message, vars(reported)["count"]) == ("WARNING", "audit_unproven", 1)
 
 
 def test_record_without_a_mac_in_a_chain_that_has_them_is_rejected() -> None:
