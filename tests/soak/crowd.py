@@ -17,6 +17,7 @@ from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.testing.client import RESPONDS, Client, NoResult, ToolResult
 from mcp_tasks.testing.harness import REVISIONS, package
 from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.refusals import UNAVAILABLE
 from tests.soak.errands import ANSWER, ERRANDS, Errand
 
 PEOPLE: Final = (("acme", "ada"), ("acme", "grace"), ("globex", "eve"), ("globex", "bob"), ("initech", "ivy"))
@@ -31,8 +32,11 @@ FORGOTTEN: Final = 0.1
 
 TOO_MANY_REQUESTS: Final = 429
 SERVER_ERROR: Final = 500
-INTERNAL: Final = '"message":"Internal error."'
-"""What a server answers for whom a service of AWS has failed."""
+UNSERVED: Final = (
+    *('"message":"Internal error."', '"message":"Internal error: this took too long."'),
+    f'"code":{UNAVAILABLE}',
+)
+"""What a server answers for whom a service of AWS has failed, with a status of 200 where that is needed."""
 
 BETWEEN_POLLS: Final = 1.0
 PATIENCE: Final = 900
@@ -70,7 +74,7 @@ class Patient:
     tally: Tally
 
     def send(self, request: HttpRequest) -> HttpReply:
-        """Return the first reply that a server gave which was there; raises `TimeoutError`.
+        """Return the first reply that a server gave which was there, and could serve; raises `TimeoutError`.
 
         Each request begins a trace, and a task keeps the one that created it.
         """
@@ -84,7 +88,8 @@ class Patient:
             except OSError:
                 status, failed = 0, True
             else:
-                status, failed = reply.status, reply.status >= SERVER_ERROR or INTERNAL in reply.body
+                status = reply.status
+                failed = status >= SERVER_ERROR or any(each in reply.body for each in UNSERVED)
             with self.tally.lock:
                 self.tally.replies[status] += 1
                 if failed:
