@@ -5,7 +5,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -152,8 +152,10 @@ def test_of_two_that_anchor_at_once_one_does(deployed: Deployed) -> None:
     deployed.handler({}, None)
     newest = deployed.anchors.last()
     assert newest is not None
+    later = replace(newest.anchor, until=newest.anchor.until + timedelta(minutes=1))
 
-    assert not deployed.anchors.add(newest)
+    assert not deployed.anchors.add(sign(later, deployed.anchors.private_key()))
+    assert deployed.anchors.last() == newest
     assert deployed.anchors.private_key() == deployed.anchors.private_key()
 
 
@@ -204,3 +206,17 @@ def test_round_that_cannot_read_the_key_fails_and_the_next_one_rejects_no_record
     newest = deployed.anchors.last()
     assert newest is not None
     assert (newest.anchor.count, newest.anchor.rejected) == (2, 0)
+
+
+def test_anchor_whose_answer_was_lost_is_reported_and_goes_on(
+    deployed: Deployed, written: Callable[[int], list[str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = written(2)
+    deployed.log("changes", one, two.replace('"tenant": "acme"', '"tenant": "rival"'))
+    events = aws.client("dynamodb", aws.MORE_RETRIES).meta.events
+    # The first answer to each call is lost, and the call is made again.
+    events.register("needs-retry.dynamodb.PutItem", lambda attempts, **_: 0 if attempts == 1 else None)
+    deployed.handler({}, None)
+
+    assert [vars(each).get("reason") for each in caplog.records if each.message == "audit_broken"] == ["rejected"]
+    assert deployed.is_awake

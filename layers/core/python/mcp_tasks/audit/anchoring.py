@@ -47,7 +47,7 @@ class Anchors(Protocol):
         """Yield the anchors of then and later, oldest first."""
 
     def add(self, signed: Signed) -> bool:
-        """Store an anchor, and return True unless there is one of its number."""
+        """Store an anchor, and return True unless there is another one of its number."""
 
     def private_key(self) -> bytes:
         """Return the key that signs, which is made once."""

@@ -46,14 +46,15 @@ class DynamoAnchors:
         return reversed(found)
 
     def add(self, signed: Signed) -> bool:
-        """Put the item on condition that there is none."""
+        """Put the item on condition that there is none, but the same of a Put whose answer was lost."""
         key = primary_key(AUDIT, "anchor", f"{signed.anchor.number:0{NUMBER_DIGITS}}")
         document = {"S": json.dumps(signed.anchor.document, separators=(",", ":"))}
+        signature = {"S": signed.signature}
         expiry = expiry_attributes(self.table.clock.now() + self.log_kept + KEPT_LONGER)
         try:
-            self._items.add({**key, **expiry, "json": document, "signature": {"S": signed.signature}})
-        except ConditionFailed:
-            return False
+            self._items.add({**key, **expiry, "json": document, "signature": signature})
+        except ConditionFailed as failed:
+            return bool(failed.stored(0).get("signature") == signature)
         return True
 
     def private_key(self) -> bytes:
