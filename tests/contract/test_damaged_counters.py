@@ -45,7 +45,8 @@ def stage(aws: Cloud, clock: FixedClock) -> Stage:
         ("active", lambda tenant, tasks: tenant.cancel(tasks[1])),
         ("running", lambda tenant, tasks: tenant.finish(tasks[1])),
         ("suspended", lambda tenant, tasks: tenant.answer(tasks[0])),
-        ("active", lambda tenant, tasks: [tenant.start() for _ in range(8)]),
+        # A new task is counted at any of the counters.
+        ("active", lambda tenant, tasks: [tenant.start() for _ in range(64)]),
     ],
     ids=["cancelled", "finished", "answered", "started"],
 )
