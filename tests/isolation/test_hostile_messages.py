@@ -214,7 +214,13 @@ def test_an_approval_of_which_people_would_be_told_without_end_is_refused(remind
     assert why.startswith("input_requests.0.approval should be an approval: ")
 
 
-@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "https://", "//a.example", "", "data:,x"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("javascript:alert(1)", "file:///etc/passwd", "https://", "//a.example", "", "data:,x"),
+        *("javascript://a.example/%0aalert(1)", "file://a.example/x", "ftp://a.example", "httpx://a.example"),
+    ],
+)
 def test_a_url_that_no_browser_should_open_is_refused(url: str) -> None:
     usual = COMPLETE["request_input"]
 

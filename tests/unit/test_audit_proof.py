@@ -12,7 +12,7 @@ from local.audit import check, main
 from local.audit_proof import Export, fingerprint, prove
 from local.stage import Refused
 from mcp_tasks.audit.anchors import new_key, public_of, sign
-from mcp_tasks.audit.chain import Chain, canonical
+from mcp_tasks.audit.chain import BEGINNING, Chain, canonical, digest
 from tests.unit.audited import KEY, MINUTE, MemoryAnchors, Stage
 
 
@@ -114,6 +114,24 @@ def test_any_character_that_is_altered_is_found(place: int, data: st.DataObject)
     text = "\n".join([*LINES[:place], line[:at] + character + line[at + 1 :], *LINES[place + 1 :]])
 
     assert faults(text.splitlines()) or prove(text.splitlines()).key != public_of(STAGE.anchors.key)
+
+
+@pytest.mark.parametrize("place", range(18))
+def test_record_that_is_altered_with_all_hashes_after_it_is_found(place: int) -> None:
+    documents = [json.loads(line) for line in LINES]
+    records = [each for each in documents if "chain" in each]
+    altered = records[place]
+    before = next((each["hash"] for each in records if is_before(each, altered)), BEGINNING)
+    altered["event"] = "task.cancelled"
+    for each in records[place:]:
+        if each["chain"] == altered["chain"]:
+            before = each["hash"] = digest(before, each)
+
+    assert any(f"of chain {altered['chain']} is altered." in fault for fault in faults([*map(canonical, documents)]))
+
+
+def is_before(record: Any, other: Any) -> bool:
+    return (record["chain"], record["n"]) == (other["chain"], other["n"] - 1)
 
 
 def test_whoever_makes_all_hashes_again_cannot_sign_the_anchors() -> None:

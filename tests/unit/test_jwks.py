@@ -80,6 +80,17 @@ def test_public_half_of_a_private_key_of_any_kind_is_not_used(server: KeyServer,
     assert [again.find(name) is not None for name in ("twin", "alike", "good")] == [False, True, True]
 
 
+@pytest.mark.parametrize("named", [{}, {"alg": "ES256"}, {"alg": "ES256", "use": "sig"}, {"key_ops": ["verify"]}])
+def test_public_half_of_a_private_key_is_known_by_its_numbers_alone(
+    server: KeyServer, keys: IssuerKeys, named: dict[str, Any]
+) -> None:
+    public = {name: SECRETS["EC"][name] for name in ("kty", "crv", "x", "y")}
+    leaked = {**SECRETS["EC"], "kid": "leaked", "alg": "ES384"}
+    server.body = json.dumps({"keys": [{**public, **named, "kid": "twin"}, leaked, GOOD]}).encode()
+
+    assert [keys.find(name) is not None for name in ("twin", "leaked", "good")] == [False, False, True]
+
+
 @pytest.mark.parametrize("member", ["d", "p", "q", "dp", "dq", "qi", "oth"])
 def test_one_member_of_a_private_key_is_enough_not_to_use_it(server: KeyServer, keys: IssuerKeys, member: str) -> None:
     public = {name: SECRETS["RSA"][name] for name in ("kty", "n", "e")}

@@ -78,7 +78,9 @@ def test_an_actor_makes_nobody_an_operator_and_takes_it_from_nobody(actor: Any, 
 def test_where_they_are_listed_no_other_subject_is_one() -> None:
     listed = Operators(tenant="ops", subjects=frozenset({"grace"}))
 
-    assert not any(listed.include(replace(GRACE, subject=each)) for each in ("heidi", "Grace", "grace ", "grace#1"))
+    others = ("heidi", "Grace", "grace ", "grace#1")
+    assert not any(listed.include(replace(GRACE, subject=each)) for each in others)
+    assert not any(listed.include(replace(GRACE, subject=each, client_id="grace")) for each in others)
 
 
 def test_by_default_there_are_none() -> None:

@@ -79,6 +79,19 @@ def test_link_is_taken_out_of_the_address_and_kept_in_the_tab(
     assert json.loads(done.stdout) == found
 
 
+@pytest.mark.parametrize("token", [None, {"access": "a"}, {"access": "link~t", "linked": True}])
+def test_link_that_is_put_into_the_address_of_a_tab_is_opened_as_in_a_new_one(token: Any) -> None:
+    (code,) = re.findall(r"addEventListener\('hashchange', (.*)\);$", FILE.read_text(), re.MULTILINE)
+    program = f"""
+      const token = JSON.parse(process.argv[1]), HASH = '\\x23', did = [], route = () => did.push('route');
+      const location = {{hash: '', reload: () => did.push('reload')}}, changed = {code};
+      for (location.hash of ['\\x23/link/{LINK}', '\\x23/inbox']) changed();
+      console.log(did.join(' '));
+    """
+    run = ["node", "-e", program, json.dumps(token)]
+    assert subprocess.run(run, capture_output=True, text=True, timeout=60, check=True).stdout == "reload route\n"
+
+
 CLICKED = """(async () => {
   const [answers, clicks] = JSON.parse(process.argv[1]), asked = [], kept = {opened: null};
   const seen = {started: 0, says: ''};

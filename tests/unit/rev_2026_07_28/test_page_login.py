@@ -46,6 +46,7 @@ def said(promises: bool, response: str) -> str:
         (False, f"&iss={OTHER}", REFUSED),
         (False, f"&iss={REALM}", REFUSED),
         (False, "&iss=", REFUSED),
+        *((promises, f"&iss={ISSUER}{more}", REFUSED) for promises in (True, False) for more in ("/", "/b", ".evil")),
     ],
 )
 def test_response_without_the_name_that_its_issuer_promised_is_refused(
