@@ -18,6 +18,7 @@ from mcp_tasks.tasks.visible import one_line
 
 ACCEPT: Final = "accept"
 DECLINE: Final = "decline"
+QUORUM: Final = f"a quorum is 1 to {MAX_QUORUM}, and 1 of a subject, not {{}}"
 
 
 class Kind(StrEnum):
@@ -88,16 +89,16 @@ class Approval:
     def __post_init__(self) -> None:
         """Raise `ValueError` for a quorum out of bounds, a text that is too long, and one audience twice."""
         if not 1 <= self.quorum <= MAX_QUORUM:
-            raise ValueError(f"a quorum is 1 to {MAX_QUORUM}, and 1 of a subject, not {self.quorum}")
+            raise ValueError(QUORUM.format(self.quorum))
         if self.shown is not None and len(self.shown) > MAX_SHOWN_CHARACTERS:
             raise ValueError(f"approvers are shown {MAX_SHOWN_CHARACTERS:,} characters at most")
         if self.escalate is not None and self.escalate.audience.key == self.audience.key:
             raise ValueError(f"what {self.audience.text} may answer cannot escalate to the same audience")
 
     def check_reachable(self) -> None:
-        """Raise `ValueError` for a quorum of one subject, but for one to whom it escalates, who counts with others."""
+        """Raise `ValueError` for a quorum of one subject; one to whom it escalates counts with the first audience."""
         if self.quorum > 1 and self.audience.kind is Kind.SUBJECT:
-            raise ValueError(f"a quorum is 1 to {MAX_QUORUM}, and 1 of a subject, not {self.quorum}")
+            raise ValueError(QUORUM.format(self.quorum))
 
     @property
     def waits_for(self) -> str:
