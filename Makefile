@@ -64,7 +64,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 mi
 	@$(UNSERVED) $(if $(ONE_IN),$(OF_TURN))
 	@$(SERVE) $(if $(ONE_IN),$(OF_TURN)) $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 55 min | run all tests that need no AWS account, and a quarter of them in each copy [TURN=7]
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_OIDC) $(NODE_PAGE) $(NODE_PYRIGHT) ## 60 min | run all tests that need no AWS account, and a quarter of them in each copy [TURN=7]
 	@$(UNSERVED) -m "not live" $(addprefix --ignore=,$(IN_COPIES))
 	@$(SERVE) -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m pytest -m "not live" -rP $(AT_TURN) $(IN_COPIES)

@@ -16,7 +16,7 @@ def name(text: str) -> str:
 
 
 def number_of(unit: str, least: float, most: float) -> Callable[[str], float]:
-    """Return what reads a number of seconds, hours or days."""
+    """Return the reader of a number of seconds, hours or days."""
 
     def read(text: str) -> float:
         with suppress(ValueError):

@@ -1,4 +1,4 @@
-"""What the commands that rotate and revoke do to the keys of a stage, and what they say of it."""
+"""`make rotate-keys` and `make revoke-keys`: the keys of a stage afterwards, and the lines that are printed."""
 
 from datetime import timedelta
 

@@ -36,7 +36,7 @@ UNSERVED: Final = (
     *('"message":"Internal error."', '"message":"Internal error: this took too long."'),
     f'"code":{UNAVAILABLE}',
 )
-"""What a server answers for whom a service of AWS has failed, with a status of 200 where that is needed."""
+"""Errors that tell a client to come again because a service of AWS failed; some come with the status 200."""
 
 BETWEEN_POLLS: Final = 1.0
 PATIENCE: Final = 900

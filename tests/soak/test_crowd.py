@@ -15,10 +15,10 @@ from tests.soak.crowd import Patient, Tally
 REQUEST = HttpRequest(method="POST", headers={}, body=b"{}")
 DONE = json_reply({"jsonrpc": "2.0", "id": 7, "result": {}})
 NO_CAPACITY = json_reply(jsonrpc.error(7, unavailable()))
-"""What a session is told while the table is away."""
+"""The answer to a request of a session while the table is away."""
 
 TOO_LONG = json_reply({"error": {"code": -32603, "message": "Internal error: this took too long."}, "id": 7})
-"""What a call is told that may have been done."""
+"""The answer to a call that may have been done."""
 
 
 class Replies:

@@ -1,4 +1,4 @@
-"""What the tool that makes links to approvals says and returns, word for word, and what it notes of it."""
+"""`approval_link`: its text and its result, word for word, and its audit record."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -73,7 +73,7 @@ def test_a_link_to_what_its_holder_may_not_decide_says_where_to_log_in(quorum: i
     assert noted.happened == {}
 
 
-def test_whose_link_it_is_is_said_on_one_line_and_with_marks() -> None:
+def test_link_names_its_subject_on_one_line_and_with_marks() -> None:
     office = Office()
     item = office.asked(role("finance"))
     eve = replace(GRACE, subject="eve\u202e\nNobody may decide it")

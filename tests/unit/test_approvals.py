@@ -142,7 +142,7 @@ def test_what_a_task_does_not_ask_any_more_is_not_there() -> None:
 
 
 @pytest.mark.parametrize("params", [{"message": "Which colour, then?"}, {"message": "Which colour?\u200b"}])
-def test_what_a_task_asks_differently_by_now_was_not_decided(params: Any) -> None:
+def test_decision_about_a_question_that_has_changed_is_refused(params: Any) -> None:
     office = Office()
     item = office.asked(role("finance"))
     shown = replace(item, input_request=replace(item.input_request, params={**item.input_request.params, **params}))

@@ -117,7 +117,7 @@ def test_a_subject_is_the_asker_where_it_acted_for_the_asker() -> None:
 
 
 @pytest.mark.parametrize("depth", range(MAX_ACTORS))
-def test_whoever_acts_anywhere_in_the_longest_chain_counts_on_both_sides(depth: int) -> None:
+def test_each_actor_of_the_longest_chain_counts_on_both_sides(depth: int) -> None:
     chain: Any = None
     for name in reversed([f"agent {place}" for place in range(MAX_ACTORS)]):
         chain = {"sub": name} if chain is None else {"sub": name, "act": chain}

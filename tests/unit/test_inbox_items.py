@@ -107,7 +107,7 @@ def test_an_audience_is_found_by_its_key_with_the_time_from_which_it_is_asked() 
     ("first", "second", "excludes"),
     [(False, False, False), (True, False, True), (False, True, True), (True, True, True)],
 )
-def test_who_asks_is_no_more_entitled_by_an_escalation(first: bool, second: bool, excludes: bool) -> None:
+def test_escalation_entitles_the_asker_to_nothing(first: bool, second: bool, excludes: bool) -> None:
     asked = Approval(
         audience=replace(FINANCE, not_asker=first),
         quorum=2,

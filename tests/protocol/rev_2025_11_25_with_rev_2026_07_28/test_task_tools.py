@@ -87,7 +87,7 @@ def test_a_wait_that_is_none_is_rejected(harness: Harness, revision: str, second
 
 
 INJECTED: dict[str, Any] = {"sessionId": "s", "action": "sendMessage", "chatInput": "how far?", "toolCallId": "call_1"}
-"""What n8n adds to the arguments of every call."""
+"""Arguments that n8n adds to every call."""
 
 
 @requirement("A-TOOL-6", "B-TOOL-6")

@@ -1,4 +1,4 @@
-"""What the console makes of the address that a link leads to: its secret leaves the address, and stays in the tab."""
+"""The console opens a link: its secret leaves the address, and stays in the tab."""
 
 import json
 import re
@@ -62,7 +62,7 @@ PROGRAM = """
             None,
             [True, {"link": LINK, "nonce": "another nonce"}, "/#/inbox", None],
         ),
-        # What is no link is left.
+        # These addresses are no links, and stay as they are.
         ("#/link/", "", None, [False, None, None, None]),
         ("#/link/token", "", None, [False, None, None, None]),
         (f"#/tasks/link/{LINK}", "", None, [False, None, None, None]),

@@ -128,8 +128,12 @@ def test_metadata_of_another_issuer_or_without_pkce_begins_no_login(place: str, 
     assert (found["kept"] == {}, "asked" in found) == ((True, False) if says else (False, True))
 
 
-KEPT = {"login": {"state": "s", "verifier": "v", "redirect": TASKS, "issuer": ISSUER, "token": f"{ISSUER}/token"}}
-KEPT["login"] |= {"names": True, "resource": f"{TASKS}mcp", "view": "#/inbox"}  # type: ignore[dict-item]
+KEPT = {
+    "login": {
+        **{"state": "s", "verifier": "v", "redirect": TASKS, "issuer": ISSUER, "token": f"{ISSUER}/token"},
+        **{"names": True, "resource": f"{TASKS}mcp", "view": "#/inbox"},
+    }
+}
 TOKENS = {f"{ISSUER}/token": {"access_token": "a", "refresh_token": "r"}}
 GOOD = f"?state=s&code=c&iss={ISSUER}"
 

@@ -22,7 +22,7 @@ class NoData:
     __slots__ = ()
 
     INSTEAD: ClassVar[str] = "is no result"
-    """What an error says of a value, after its type."""
+    """The end of the sentence in which an error names a value and its type."""
 
     __pydantic_serializer__: ClassVar[Any] = _Serializer()
     """Refuses a value in a field of any type."""

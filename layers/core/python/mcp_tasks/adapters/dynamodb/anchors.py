@@ -46,7 +46,7 @@ class DynamoAnchors:
         return reversed(found)
 
     def add(self, signed: Signed) -> bool:
-        """Put the item on condition that there is none, but the same of a Put whose answer was lost."""
+        """Put the item unless another one is there: its own is that of a Put whose answer was lost."""
         key = primary_key(AUDIT, "anchor", f"{signed.anchor.number:0{NUMBER_DIGITS}}")
         document = {"S": json.dumps(signed.anchor.document, separators=(",", ":"))}
         signature = {"S": signed.signature}
